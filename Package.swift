@@ -622,7 +622,7 @@ let allTargets: [Target] = [
     .of(
         .test,
         "AppKernelTests",
-        ["Concurrency", "Files", "AppKernel", "Services", "Simulation", "TestSupport", .grdb]
+        ["Concurrency", "Files", "AppKernel", "Services", "Simulation", "SimulationTesting", "TestSupport", .grdb]
     ),
     .of(
         .test,

@@ -1,27 +1,33 @@
 import AppKernel
 import Concurrency
+import GRDB
 import Services
 import Simulation
 import Testing
 
 // The example of AppKernel.docc, word for word.
+private struct Letter: OutboxWork {
+    typealias Receipt = String
+    var text: String
+}
+
 private struct Sending: OutboxEffect {
     let sent: CurrentValue<[String]>
 
-    func perform(_ entry: OutboxEntry<String>) async -> OutboxOutcome<String> {
-        if entry.failures < 2 { return .transientFailure("no network") }
-        sent.update { $0.append(entry.payload) }
-        return .success("receipt of \(entry.identity)")
+    func perform(_ attempt: OutboxAttempt<Letter>) async -> OutboxOutcome<Letter> {
+        if attempt.entry.failures < 2 { return .retry(WorkFailure("no network")) }
+        sent.update { $0.append(attempt.entry.work.text) }
+        return .done("receipt of \(attempt.entry.identity)")
     }
 
-    func record(_ receipt: String, of entry: OutboxEntry<String>) async throws {}
+    func record(_ receipt: String, of entry: OutboxEntry<Letter>, in database: Database) throws {}
 }
 
 @Test func `a letter is sent when the network is back`() throws {
     try Simulation(seed: 7).run {
         let sent = CurrentValue<[String]>([])
-        let outbox = try Outbox<String>(database: AppDatabase(path: ":memory:"), name: "letters")
-        try outbox.enqueue("Dear Ada", identity: "letter-1")
+        let outbox = try Outbox<Letter>(database: AppDatabase(path: ":memory:"), name: "letters")
+        try outbox.add(Letter(text: "Dear Ada"), identity: "letter-1")
         let worker = OutboxWorker(outbox: outbox, effect: Sending(sent: sent))
         let work = Task { await worker.run() }
         try await Task.sleep(for: .seconds(600))  // virtual seconds

@@ -51,7 +51,7 @@ struct DeletionScenarioTests {
         for _ in 0..<240 {
             let isDone = try await world.onPhone { app in
                 try app.uploads.retryRemovals()
-                for entry in try app.uploads.entries() { try app.uploads.retry(entry.payload.mediaID) }
+                for entry in try app.uploads.entries() { try app.uploads.retry(entry.work.mediaID) }
                 return try app.uploads.entries().isEmpty && app.uploads.removals.value.isEmpty
             }
             if isDone { break }

@@ -68,7 +68,7 @@ struct GalleryScenarioTests {
         #expect(files.subtracting(small) == Set(taken.filter { shown.contains($0.id) }.map(\.url.path)))
         let names = small.compactMap { $0.split(separator: "/").last.map(String.init) }
         #expect(Set(names).isSubset(of: shown.map { MediaLibrary.thumbnailName(of: $0) }))
-        #expect(try world.lens.uploads.entries().allSatisfy { shown.contains($0.payload.mediaID) })
+        #expect(try world.lens.uploads.entries().allSatisfy { shown.contains($0.work.mediaID) })
         if world.options.autoUpload {
             #expect(world.lens.gallery.content.value.items.allSatisfy { $0.uploadStatus == .completed })
         }

@@ -33,7 +33,7 @@ struct SettingsPowerCutTests {
         return settings
     }
 
-    private static func open(_ disk: SimulatedDisk) throws -> (AppDatabase, SettingsStore, Outbox<String>) {
+    private static func open(_ disk: SimulatedDisk) throws -> (AppDatabase, SettingsStore, Outbox<Numbered>) {
         let database = try AppDatabase(path: disk.databasePath("lens.sqlite"))
         let settings = try SettingsStore(SQLitePreferenceStore(database))
         return (database, settings, try Outbox(database: database, name: "work"))
@@ -60,7 +60,7 @@ struct SettingsPowerCutTests {
                     settings.update { change(number, &$0) }
                     guard settings.failure.value == nil else { return }
                     confirmed.settings.withLock { $0 = number }
-                    try queue.enqueue("work \(number)", identity: "\(number)")
+                    try queue.add(Numbered(text: "work \(number)"), identity: "\(number)")
                     confirmed.queue.withLock { $0 = number }
                 }
             }
@@ -71,7 +71,7 @@ struct SettingsPowerCutTests {
             let found = try await phone.run {
                 let (_, settings, queue) = try open(disk)
                 if let failure = settings.failure.value { throw failure }
-                return Found(settings: settings.current.value, queue: try queue.entries().map(\.payload))
+                return Found(settings: settings.current.value, queue: try queue.entries().map(\.work.text))
             }
             return (confirmed.settings.withLock { $0 }, confirmed.queue.withLock { $0 }, found)
         }
@@ -104,4 +104,9 @@ struct SettingsPowerCutTests {
         }
         #expect(lost.count > 10, "the check notices what a disk forgets")
     }
+}
+
+private struct Numbered: OutboxWork {
+    typealias Receipt = String
+    var text: String
 }

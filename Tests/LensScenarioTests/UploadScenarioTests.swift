@@ -98,7 +98,7 @@ struct UploadScenarioTests {
         #expect(retries == 4)
         #expect(!retriesItself)
         let entry = try #require(try world.lens.uploads.entries().first)
-        #expect(entry.lastError != nil)
+        #expect(entry.reason == .failed(error))
         #expect(try await world.onPhone { try $0.uploads.retry(item.id) })
         try await Task.sleep(for: .seconds(10))
         #expect(status(item, in: world) == .completed)

@@ -20,25 +20,28 @@ struct OutboxHoldTests {
         try Outbox(
             database: database,
             name: "test",
-            policy: RetryPolicy(
-                retries: 3,
-                first: .seconds(1),
-                longest: .seconds(4),
-                jitter: 0,
-                longestServerWait: .seconds(600)
+            policy: OutboxPolicy(
+                retries: RetryPolicy(
+                    retries: 3,
+                    first: .seconds(1),
+                    longest: .seconds(4),
+                    jitter: 0,
+                    longestServerWait: .seconds(600)
+                ),
+                concurrency: 10
             )
         )
     }
 
     /// Two entries, of which the first was refused.
     private func refuse(retryAfter: Duration?, isTransient: Bool = true) throws {
-        try outbox.enqueue("one", identity: "a")
-        try outbox.enqueue("two", identity: "b")
+        try outbox.add("one", identity: "a")
+        try outbox.add("two", identity: "b")
         let claim = try #require(try outbox.claim(now: now))
         #expect(
             try outbox.fail(
                 claim,
-                error: "429",
+                .words("429"),
                 isTransient: isTransient,
                 retryAfter: retryAfter,
                 now: now
@@ -89,7 +92,7 @@ struct OutboxHoldTests {
         let again = try Self.open(database)
         #expect(try claimed(again, after: 89) == nil)
         let other = try Outbox<String>(database: database, name: "other")
-        try other.enqueue("x", identity: "x")
+        try other.add("x", identity: "x")
         #expect(try claimed(other, after: 0) == "x")
         #expect(try claimed(again, after: 90) == "a")
     }
@@ -102,10 +105,9 @@ struct OutboxHoldTests {
     }
 
     @Test func `work that is done is recorded during the wait`() throws {
-        try outbox.enqueue("done", identity: "done")
+        try outbox.add("done", identity: "done")
         let done = try #require(try outbox.claim(now: now))
-        #expect(try outbox.complete(done, receipt: Data()))
-        try outbox.postpone(done, now: now)
+        #expect(try outbox.finish(done, receipt: Data(), now: now) { _ in throw CancellationError() })
         try refuse(retryAfter: .seconds(90))
         // Postponed by the policy's longest wait.
         #expect(try outbox.waitForNext(now: now) == .seconds(4))
@@ -127,10 +129,10 @@ struct OutboxHoldTests {
 
     @Test func `an entry's time is never before the wait's end`() throws {
         let asked = Date()
-        try outbox.enqueue("one", identity: "a")
+        try outbox.add("one", identity: "a")
         let claim = try #require(try outbox.claim())
         #expect(
-            try outbox.fail(claim, error: "429", isTransient: true, retryAfter: .seconds(300), now: asked)
+            try outbox.fail(claim, .words("429"), isTransient: true, retryAfter: .seconds(300), now: asked)
         )
         #expect(try outbox.entries().map(\.due) == [asked.addingTimeInterval(300)])
     }
@@ -140,14 +142,14 @@ struct OutboxHoldTests {
             let outbox = try Outbox<String>(
                 database: AppDatabase(path: ":memory:"),
                 name: "test",
-                policy: RetryPolicy(retries: 3, first: .seconds(1), longest: .seconds(4), jitter: 0.1)
+                policy: OutboxPolicy(retries: RetryPolicy(retries: 3, first: .seconds(1), longest: .seconds(4), jitter: 0.1))
             )
             let effect = RefusingEffect([.seconds(60), nil, .seconds(86_400 * 365)])
             let worker = OutboxWorker(outbox: outbox, effect: effect)
             let running = Task { await worker.run() }
-            try outbox.enqueue("x", identity: "a")
+            try outbox.add("x", identity: "a")
             try await Task.sleep(for: .seconds(10))
-            try outbox.enqueue("y", identity: "b")
+            try outbox.add("y", identity: "b")
             try await Task.sleep(for: .seconds(10_000))
             running.cancel()
             await running.value
@@ -171,11 +173,11 @@ private final class RefusingEffect: OutboxEffect {
 
     init(_ waits: [Duration?]) { self.waits = waits }
 
-    func perform(_ entry: OutboxEntry<String>) async -> OutboxOutcome<String> {
+    func perform(_ attempt: OutboxAttempt<String>) async -> OutboxOutcome<String> {
         let index = times.value.count
         times.update { $0.append(.now) }
-        return index < waits.count ? .transientFailure("refused", retryAfter: waits[index]) : .success("done")
+        return index < waits.count ? .retry(WorkFailure("refused"), after: waits[index]) : .done("done")
     }
 
-    func record(_ receipt: String, of entry: OutboxEntry<String>) async throws {}
+    func record(_ receipt: String, of entry: OutboxEntry<String>, in database: Database) {}
 }

@@ -16,13 +16,13 @@ struct OutboxRecoveryTests {
         try Outbox(
             database: AppDatabase(path: folder.file("app.sqlite")),
             name: "test",
-            policy: RetryPolicy(retries: 0, first: .zero, longest: .zero)
+            policy: OutboxPolicy(retries: RetryPolicy(retries: 0, first: .zero, longest: .zero))
         )
     }
 
     private func fail(_ outbox: Outbox<String>, isTransient: Bool) throws {
         let claim = try #require(try outbox.claim(now: now))
-        #expect(try outbox.fail(claim, error: "no", isTransient: isTransient, now: now))
+        #expect(try outbox.fail(claim, .words("no"), isTransient: isTransient, now: now))
     }
 
     @Test func `what an outage has made fail is pending again once something succeeds, and nothing else is`()
@@ -30,20 +30,21 @@ struct OutboxRecoveryTests {
     {
         let outbox = try open()
         for identity in ["outage", "refused", "good", "later"] {
-            try outbox.enqueue(identity, identity: identity)
+            try outbox.add(identity, identity: identity)
         }
         try fail(outbox, isTransient: true)
         try fail(outbox, isTransient: false)
         #expect(try outbox.entries().map(\.state) == [.failed, .failed, .pending, .pending])
-        let changes = CurrentValue<[OutboxChange]>([])
+        let changes = CurrentValue<[OutboxChange<String>]>([])
         outbox.watch { change in changes.update { $0.append(change) } }
         let good = try #require(try outbox.claim(now: now))
-        #expect(try outbox.complete(good, receipt: Data("1".utf8)))
-        #expect(try outbox.entries().map(\.state) == [.pending, .failed, .completed, .pending])
+        #expect(try outbox.finish(good, receipt: Data("1".utf8), now: now) { _ in })
+        #expect(try outbox.entries().map(\.state) == [.pending, .failed, .pending])
         #expect(
             changes.value == [
-                OutboxChange(identity: "good", event: .uploading),
-                OutboxChange(identity: "good", event: .completed),
+                OutboxChange(identity: "good", event: .started),
+                OutboxChange(identity: "good", event: .done),
+                OutboxChange(identity: "good", event: .removed),
                 OutboxChange(identity: "outage", event: .pending),
             ]
         )
@@ -52,7 +53,7 @@ struct OutboxRecoveryTests {
 
     @Test func `what an outage has made fail is pending again at the next opening`() throws {
         let outbox = try open()
-        for identity in ["outage", "refused"] { try outbox.enqueue(identity, identity: identity) }
+        for identity in ["outage", "refused"] { try outbox.add(identity, identity: identity) }
         try fail(outbox, isTransient: true)
         try fail(outbox, isTransient: false)
         #expect(try open().entries().map(\.state) == [.pending, .failed])
@@ -62,7 +63,7 @@ struct OutboxRecoveryTests {
         throws
     {
         let outbox = try open()
-        for identity in ["poison", "good"] { try outbox.enqueue(identity, identity: identity) }
+        for identity in ["poison", "good"] { try outbox.add(identity, identity: identity) }
         for crash in 1...3 {
             // Noted before the work begins: nothing is written after the claim.
             let claim = try #require(try open().claim(now: now))
@@ -72,15 +73,16 @@ struct OutboxRecoveryTests {
         let entries = try after.entries()
         #expect(entries.map(\.state) == [.failed, .pending])
         #expect(entries[0].isSetAside && entries[0].crashes == 3)
-        #expect(entries[0].lastError?.contains("3 times") == true)
+        #expect(entries[0].reason?.description.contains("3 times") == true)
         // Neither a success nor the next opening brings it back.
         let good = try #require(try after.claim(now: now))
         #expect(good.entry.identity == "good")
-        #expect(try after.complete(good, receipt: Data("1".utf8)))
-        #expect(try open().entries().first?.isSetAside == true)
+        #expect(try after.finish(good, receipt: Data("1".utf8), now: now) { _ in })
+        let next = try open()
+        #expect(try next.entries().first?.isSetAside == true)
         // The user does, with as many chances as at first.
-        #expect(try after.retry("poison"))
-        let again = try after.entries()[0]
+        #expect(try next.retry("poison"))
+        let again = try next.entries()[0]
         #expect(again.state == .pending && again.crashes == 0 && !again.isSetAside)
     }
 
@@ -89,7 +91,7 @@ struct OutboxRecoveryTests {
         throws
     {
         let outbox = try open()
-        try outbox.enqueue("x", identity: "a")
+        try outbox.add("x", identity: "a")
         for _ in 0..<2 { _ = try #require(try open().claim(now: now)) }
         let ended = try open()
         try ended.release(try #require(try ended.claim(now: now)))
@@ -105,10 +107,10 @@ struct OutboxRecoveryTests {
 
     @Test func `work that is done and waits for its recording ends no process`() throws {
         let outbox = try open()
-        try outbox.enqueue("x", identity: "a")
+        try outbox.add("x", identity: "a")
         let claim = try #require(try outbox.claim(now: now))
-        #expect(try outbox.complete(claim, receipt: Data("1".utf8)))
-        for _ in 0..<5 { #expect(try #require(try open().claim(now: now)).receipt != nil) }
+        #expect(try outbox.finish(claim, receipt: Data("1".utf8), now: now) { _ in throw CancellationError() })
+        for _ in 0..<5 { #expect(try #require(try open().claim(now: now + 1)).receipt != nil) }
         #expect(try open().entries()[0].crashes == 0)
     }
 }

@@ -9,25 +9,25 @@ import Testing
 struct OutboxWorkerTests {
     private let folder: TemporaryFolder
     private let outbox: Outbox<String>
-    private let changes = CurrentValue<[OutboxChange]>([], backlog: 10_000)
+    private let changes = CurrentValue<[OutboxChange<String>]>([], backlog: 10_000)
 
     init() throws {
         folder = try TemporaryFolder()
         outbox = try Outbox(
             database: AppDatabase(path: folder.file("app.sqlite")),
             name: "test",
-            policy: RetryPolicy(retries: 3, first: .zero, longest: .zero)
+            policy: OutboxPolicy(retries: RetryPolicy(retries: 3, first: .zero, longest: .zero))
         )
         outbox.watch { [changes] change in changes.update { $0.append(change) } }
     }
 
-    private func events(_ identity: String) -> [OutboxChange.Event] {
+    private func events(_ identity: String) -> [OutboxChange<String>.Event] {
         changes.value.filter { $0.identity == identity }.map(\.event)
     }
 
     @Test("LENS-164 with an empty queue nothing is asked of the effect")
     func empty() async {
-        let effect = ScriptedEffect()
+        let effect = ScriptedEffect<String>()
         await OutboxWorker(outbox: outbox, effect: effect).processQueue()
         #expect(effect.performed.value.isEmpty)
     }
@@ -36,25 +36,25 @@ struct OutboxWorkerTests {
         "LENS-167 a success goes from pending over uploading to completed, is recorded, and leaves the queue"
     )
     func success() async throws {
-        let effect = ScriptedEffect()
-        try outbox.enqueue("x", identity: "a")
+        let effect = ScriptedEffect<String>()
+        try outbox.add("x", identity: "a")
         await OutboxWorker(outbox: outbox, effect: effect).processQueue()
-        #expect(events("a") == [.pending, .uploading, .completed, .removed])
+        #expect(events("a") == [.pending, .started, .done, .removed])
         #expect(effect.recorded.value == ["receipt of x"])
         #expect(try outbox.entries().isEmpty)
     }
 
     @Test("LENS-163 the oldest entry is taken first, and is reported as uploading before the work begins")
     func uploadingFirst() async throws {
-        let effect = ScriptedEffect()
+        let effect = ScriptedEffect<String>()
         effect.gate.set(false)
-        try outbox.enqueue("x", identity: "b")
-        try outbox.enqueue("y", identity: "a")
+        try outbox.add("x", identity: "b")
+        try outbox.add("y", identity: "a")
         let work = Task { [outbox] in await OutboxWorker(outbox: outbox, effect: effect).processQueue() }
         await effect.performed.reaches { !$0.isEmpty }
-        #expect(events("b") == [.pending, .uploading])
+        #expect(events("b") == [.pending, .started])
         #expect(events("a") == [.pending])
-        #expect(try outbox.entries().map(\.state) == [.uploading, .pending])
+        #expect(try outbox.entries().map(\.state) == [.inWork, .pending])
         effect.gate.set(true)
         await work.value
         #expect(effect.performed.value.map(\.identity) == ["b", "a"])
@@ -62,14 +62,14 @@ struct OutboxWorkerTests {
 
     @Test("LENS-167 LENS-169 transient failures repeat with one key until the success")
     func transient() async throws {
-        let effect = ScriptedEffect(["a": [.transientFailure("one"), .transientFailure("two")]])
-        try outbox.enqueue("x", identity: "a")
+        let effect = ScriptedEffect<String>(["a": [.retry(WorkFailure("one")), .retry(WorkFailure("two"))]])
+        try outbox.add("x", identity: "a")
         await OutboxWorker(outbox: outbox, effect: effect).processQueue()
         #expect(
             events("a") == [
-                .pending, .uploading, .failed(error: "one", failures: 1, retriesItself: true),
-                .pending, .uploading, .failed(error: "two", failures: 2, retriesItself: true),
-                .pending, .uploading, .completed, .removed,
+                .pending, .started, .failed(.words("one"), failures: 1, retriesItself: true),
+                .pending, .started, .failed(.words("two"), failures: 2, retriesItself: true),
+                .pending, .started, .done, .removed,
             ]
         )
         #expect(Set(effect.performed.value.map(\.idempotencyKey)).count == 1)
@@ -78,18 +78,18 @@ struct OutboxWorkerTests {
 
     @Test("LENS-175 a failing entry does not hold up those behind it")
     func noBlocking() async throws {
-        let effect = ScriptedEffect(["a": [.permanentFailure("never")]])
-        for identity in ["a", "b", "c"] { try outbox.enqueue(identity, identity: identity) }
+        let effect = ScriptedEffect<String>(["a": [.failed(WorkFailure("never"))]])
+        for identity in ["a", "b", "c"] { try outbox.add(identity, identity: identity) }
         await OutboxWorker(outbox: outbox, effect: effect).processQueue()
         #expect(effect.identities == ["a", "b", "c"])
         #expect(try outbox.entries().map(\.identity) == ["a"])
-        #expect(events("a").last == .failed(error: "never", failures: 1, retriesItself: false))
+        #expect(events("a").last == .failed(.words("never"), failures: 1, retriesItself: false))
     }
 
     @Test("LENS-176 several workings at once do no entry twice")
     func concurrent() async throws {
-        let effect = ScriptedEffect()
-        for number in 0..<40 { try outbox.enqueue("x", identity: "\(number)") }
+        let effect = ScriptedEffect<String>()
+        for number in 0..<40 { try outbox.add("x", identity: "\(number)") }
         let worker = OutboxWorker(outbox: outbox, effect: effect)
         let other = OutboxWorker(outbox: outbox, effect: effect)
         await withTaskGroup { group in
@@ -104,8 +104,8 @@ struct OutboxWorkerTests {
 
     @Test("a success that could not be recorded is recorded later, without doing the work again")
     func recordLater() async throws {
-        let effect = ScriptedEffect(recordFailures: 2)
-        try outbox.enqueue("x", identity: "a")
+        let effect = ScriptedEffect<String>(recordFailures: 2)
+        try outbox.add("x", identity: "a")
         await OutboxWorker(outbox: outbox, effect: effect).processQueue()
         #expect(effect.performed.value.count == 1)
         #expect(effect.recorded.value == ["receipt of x"])
@@ -114,15 +114,16 @@ struct OutboxWorkerTests {
 
     @Test("after a crash between success and recording the receipt is recorded, and the work not repeated")
     func crashBeforeRecord() async throws {
-        try outbox.enqueue("x", identity: "a")
+        try outbox.add("x", identity: "a")
         let claim = try #require(try outbox.claim())
-        #expect(try outbox.complete(claim, receipt: JSONEncoder().encode("kept receipt")))
+        let receipt = try JSONEncoder().encode("kept receipt")
+        #expect(try outbox.finish(claim, receipt: receipt) { _ in throw CancellationError() })
 
         let reopened = try Outbox<String>(
             database: AppDatabase(path: folder.file("app.sqlite")),
             name: "test"
         )
-        let effect = ScriptedEffect()
+        let effect = ScriptedEffect<String>()
         await OutboxWorker(outbox: reopened, effect: effect).processQueue()
         #expect(effect.performed.value.isEmpty)
         #expect(effect.recorded.value == ["kept receipt"])
@@ -138,14 +139,14 @@ struct OutboxWorkerTests {
         try database.write("break the disk") {
             try $0.execute(
                 sql: """
-                    CREATE TRIGGER broken BEFORE UPDATE OF state ON outbox WHEN NEW.state = 'completed'
+                    CREATE TRIGGER broken BEFORE UPDATE OF receipt ON outbox WHEN NEW.state = 'done'
                     BEGIN SELECT RAISE(ABORT, 'no room'); END
                     """
             )
         }
-        let effect = ScriptedEffect()
+        let effect = ScriptedEffect<String>()
         let worker = OutboxWorker(outbox: outbox, effect: effect)
-        try outbox.enqueue("x", identity: "a")
+        try outbox.add("x", identity: "a")
         await worker.processQueue()
         #expect(worker.failure.value != nil)
         #expect(effect.performed.value.count == 1 && effect.recorded.value.isEmpty)
@@ -159,10 +160,10 @@ struct OutboxWorkerTests {
     }
 
     @Test func `without a network entries wait pending, and its return starts the work`() async throws {
-        let effect = ScriptedEffect()
+        let effect = ScriptedEffect<String>()
         let worker = OutboxWorker(outbox: outbox, effect: effect, isOnline: false)
         let run = Task { await worker.run() }
-        try outbox.enqueue("x", identity: "a")
+        try outbox.add("x", identity: "a")
         await worker.processQueue()
         #expect(effect.performed.value.isEmpty)
         #expect(try outbox.entries().map(\.state) == [.pending])
@@ -177,14 +178,14 @@ struct OutboxWorkerTests {
         let patient = try Outbox<String>(
             database: AppDatabase(path: folder.file("other.sqlite")),
             name: "test",
-            policy: RetryPolicy(retries: 3, first: .milliseconds(5), longest: .milliseconds(5))
+            policy: OutboxPolicy(retries: RetryPolicy(retries: 3, first: .milliseconds(5), longest: .milliseconds(5)))
         )
-        let effect = ScriptedEffect(["b": [.transientFailure("once")]])
+        let effect = ScriptedEffect<String>(["b": [.retry(WorkFailure("once"))]])
         let worker = OutboxWorker(outbox: patient, effect: effect)
         let run = Task { await worker.run() }
-        try patient.enqueue("x", identity: "a")
+        try patient.add("x", identity: "a")
         await effect.recorded.reaches { $0.count == 1 }
-        try patient.enqueue("y", identity: "b")
+        try patient.add("y", identity: "b")
         await effect.recorded.reaches { $0.count == 2 }
         #expect(effect.identities == ["a", "b", "b"])
         run.cancel()
@@ -193,9 +194,9 @@ struct OutboxWorkerTests {
 
     @Test("work that ends because the app goes down is no failure")
     func shutdown() async throws {
-        let effect = ScriptedEffect(["a": [.transientFailure("cancelled")]])
+        let effect = ScriptedEffect<String>(["a": [.retry(WorkFailure("cancelled"))]])
         effect.gate.set(false)
-        try outbox.enqueue("x", identity: "a")
+        try outbox.add("x", identity: "a")
         let worker = OutboxWorker(outbox: outbox, effect: effect)
         let run = Task { await worker.run() }
         await effect.performed.reaches { !$0.isEmpty }

@@ -138,7 +138,7 @@ struct PhotoCaptureTests {
         #expect(try fixture.app.uploads.entries().isEmpty)
         fixture.app.settings.update { $0.autoUpload = true }
         let item = try await fixture.app.capturePhoto()
-        #expect(try fixture.app.uploads.entries().map(\.payload.mediaID) == [item.id])
+        #expect(try fixture.app.uploads.entries().map(\.work.mediaID) == [item.id])
     }
 
     @Test(

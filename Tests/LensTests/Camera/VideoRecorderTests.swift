@@ -434,7 +434,7 @@ struct VideoRecorderTests {
         try await fixture.app.startRecording()
         let video = try #require(await fixture.app.stopRecording())
         let photo = try await fixture.app.capturePhoto()
-        let queued = try fixture.app.uploads.entries().map(\.payload)
+        let queued = try fixture.app.uploads.entries().map(\.work)
         #expect(Set(queued.map(\.mediaID)) == (isOn ? [video.id, photo.id] : []))
         fixture.store.gate.set(true)
         if isOn {

@@ -70,10 +70,12 @@ struct GalleryTests {
         try await fixture.app.gallery.upload(item.id)
         let outbox = try Outbox<Upload>(database: fixture.database, name: "uploads@scripted")
         let claim = try #require(try outbox.claim(now: Date()))
-        #expect(try outbox.complete(claim, receipt: Data("1".utf8)))
+        #expect(try outbox.finish(claim, receipt: Data("1".utf8)) { _ in throw CancellationError() })
         await fixture.app.gallery.restore()
         #expect(status(item.id, in: fixture) == .uploading)
-        try fixture.app.library.setRemoteURL("https://store.example/x", of: item.id)
+        try fixture.database.write("keep an address") {
+            try fixture.app.library.setRemoteURL("https://store.example/x", of: item.id, in: $0)
+        }
         await fixture.app.gallery.refresh()
         #expect(status(item.id, in: fixture) == .completed)
     }
@@ -83,7 +85,9 @@ struct GalleryTests {
         let items = try await photos(4, in: fixture)
         // Behind the gallery's back, as the worker does it.
         try fixture.app.uploads.add(items[1])
-        try fixture.app.library.setRemoteURL("https://store.example/x", of: items[2].id)
+        try fixture.database.write("keep an address") {
+            try fixture.app.library.setRemoteURL("https://store.example/x", of: items[2].id, in: $0)
+        }
         #expect(status(items[1].id, in: fixture) == UploadStatus.none)
         await fixture.app.gallery.refresh()
         #expect(fixture.app.gallery.content.value.items.map(\.id) == items.map(\.id).reversed())
@@ -145,7 +149,7 @@ struct GalleryTests {
                 ].sorted()
         )
         #expect(try fixture.app.library.items().map(\.id) == [items[2].id])
-        #expect(try fixture.app.uploads.entries().map(\.payload.mediaID) == [items[2].id])
+        #expect(try fixture.app.uploads.entries().map(\.work.mediaID) == [items[2].id])
         #expect(Set(fixture.app.uploads.statuses.all.value.keys) == [items[2].id])
         // Nothing of a deleted item can be asked for.
         #expect(try await !fixture.app.gallery.upload(items[0].id))
@@ -224,7 +228,9 @@ struct GalleryTests {
         let first = try await fixture()
         let items = try await photos(3, in: first)
         try first.app.uploads.add(items[2])
-        try first.app.library.setRemoteURL("https://store.example/x", of: items[1].id)
+        try first.database.write("keep an address") {
+            try first.app.library.setRemoteURL("https://store.example/x", of: items[1].id, in: $0)
+        }
         // SQLite keeps a text where a number is declared, as damage may leave it.
         try first.database.write("damage a row") {
             try $0.execute(

@@ -242,7 +242,7 @@ struct LensAppTests {
         store.gate.set(false)
         try first.app.uploads.add(item)
         await store.puts.reaches { $0.count == 1 }
-        #expect(try first.app.uploads.entries().map(\.state) == [.uploading])
+        #expect(try first.app.uploads.entries().map(\.state) == [.inWork])
         // The dead process writes no more.
         try first.database.close()
 

@@ -103,7 +103,7 @@ struct UploadOverlapTests {
         try? fixture.documents.create()
         _ = await fixture.app.launch()
         for entry in try fixture.app.uploads.entries() {
-            #expect(fixture.app.uploads.statuses.status(of: entry.payload.mediaID).value != .none)
+            #expect(fixture.app.uploads.statuses.status(of: entry.work.mediaID).value != .none)
         }
         try await fixture.app.camera.connect()
         return fixture
@@ -153,7 +153,7 @@ struct UploadOverlapTests {
             await app.uploads.setOnline(true)
             for _ in 0..<100 {
                 for entry in try app.uploads.entries() where entry.state == .failed {
-                    try await app.gallery.upload(entry.payload.mediaID)
+                    try await app.gallery.upload(entry.work.mediaID)
                 }
                 try app.uploads.retryRemovals()
                 if try app.uploads.entries().isEmpty, app.uploads.removals.value.isEmpty { break }

@@ -114,14 +114,14 @@ struct GalleryScreenTests {
         screens.appear()
         await screens.navigation.send(.selectTab(.gallery))
         await screens.gallery.send(.upload(ids[0]))
-        #expect(try fixture.app.uploads.entries().map(\.payload.mediaID) == [ids[0]])
+        #expect(try fixture.app.uploads.entries().map(\.work.mediaID) == [ids[0]])
         await screens.navigation.send(.present(.mediaPreview(ids[1])))
         await screens.preview.states.reaches { $0.item?.id == ids[1] }
         await screens.preview.send(.upload)
-        #expect(try fixture.app.uploads.entries().map(\.payload.mediaID) == [ids[0], ids[1]])
+        #expect(try fixture.app.uploads.entries().map(\.work.mediaID) == [ids[0], ids[1]])
         await screens.gallery.send(.selectAll)
         await screens.gallery.send(.uploadSelection)
-        #expect(Set(try fixture.app.uploads.entries().map(\.payload.mediaID)) == Set(ids))
+        #expect(Set(try fixture.app.uploads.entries().map(\.work.mediaID)) == Set(ids))
         screens.disappear()
     }
 

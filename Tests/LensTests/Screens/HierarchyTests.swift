@@ -196,7 +196,7 @@ struct HierarchyTests {
         await screens.navigation.send(.present(.mediaPreview(video)))
         await screens.preview.states.reaches { $0.item?.id == video && $0.video != nil }
         await screens.preview.send(.upload)
-        #expect(try app.uploads.entries().map(\.payload.mediaID) == [video])
+        #expect(try app.uploads.entries().map(\.work.mediaID) == [video])
         await screens.preview.send(.delete)
         #expect(screens.preview.state.item == nil)
 

@@ -101,7 +101,7 @@ struct RetryTests {
         await screen.send(.clearSelection)
         await screen.send(.select(ids[2]))
         await screen.send(.retry)
-        #expect(Set(try fixture.app.uploads.entries().map(\.payload.mediaID)) == Set(ids.prefix(2)))
+        #expect(Set(try fixture.app.uploads.entries().map(\.work.mediaID)) == Set(ids.prefix(2)))
     }
 
     @Test func `what failed for one item is not repeated with another one that the preview shows since`()

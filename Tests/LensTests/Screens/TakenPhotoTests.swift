@@ -45,7 +45,7 @@ struct TakenPhotoTests {
         try unlock(fixture)
         await screen.send(.retry)
         #expect(screen.state.alert == nil && screen.state.lastPhoto == photo)
-        #expect(try fixture.app.uploads.entries().map(\.payload.mediaID) == [photo])
+        #expect(try fixture.app.uploads.entries().map(\.work.mediaID) == [photo])
         #expect(fixture.documents.names().count == 1)
     }
 
@@ -65,7 +65,7 @@ struct TakenPhotoTests {
         try unlock(fixture)
         await screen.send(.retry)
         #expect(screen.state.alert == nil && screen.state.lastVideo == video)
-        #expect(try fixture.app.uploads.entries().map(\.payload.mediaID) == [video])
+        #expect(try fixture.app.uploads.entries().map(\.work.mediaID) == [video])
         // The next one is queued, and nothing is said of the one before.
         await screen.send(.startRecording)
         await screen.send(.stopRecording)

@@ -136,7 +136,7 @@ struct OtherStoreTests {
         let (waiting, uploaded) = (UUID(), UUID())
         let old = try AppDatabase(path: storage.database("app.sqlite"))
         let item = MediaItem(id: waiting, kind: .photo, url: URL(filePath: "/"), createdAt: Date())
-        _ = try Outbox<Upload>(database: old, name: "uploads").enqueue(
+        _ = try Outbox<Upload>(database: old, name: "uploads").add(
             Upload(item),
             identity: waiting.uuidString
         )

@@ -2,6 +2,7 @@ import AppKernel
 import Concurrency
 import Files
 import Foundation
+import GRDB
 import Services
 import SimulationTesting
 import Testing
@@ -55,23 +56,23 @@ struct UploadTests {
         #expect(try library.itemsWantingUpload().isEmpty)
     }
 
-    @Test("LENS-165 the address is saved before the entry leaves the queue")
+    @Test("LENS-165 the entry is done, the address saved, and the entry gone, in this order and one transaction")
     func addressFirst() async throws {
         let (fixture, item) = try await fixture()
         try fixture.app.uploads.add(item)
         let library = fixture.app.library
         let seen = CurrentValue<[String]>([])
         let outbox = try Outbox<Upload>(database: fixture.database, name: "uploads@scripted")
-        outbox.watch { change in
-            // Told with the commit: what the library says now is what a crash now would leave.
-            seen.update { $0.append("\(change.event)") }
-        }
+        outbox.watch { change in seen.update { $0.append("\(change.event)") } }
         let service = NotingService(
             inner: UploadService(store: fixture.store, documents: fixture.documents, library: library),
+            outbox: outbox,
             seen: seen
         )
         await OutboxWorker(outbox: outbox, effect: service).processQueue()
-        #expect(seen.value == ["uploading", "completed", "address saved", "removed"])
+        // One transaction: no crash leaves one of them without the others.
+        #expect(seen.value == ["started", "is done", "address saved", "is there: true", "done", "removed"])
+        #expect(try outbox.entries().isEmpty && library.items().first?.remoteURL != nil)
     }
 
     @Test("LENS-167 LENS-168 every subscriber of an item sees each status in order")
@@ -195,7 +196,7 @@ struct UploadTests {
             #expect(relaunched.app.gallery.item(id)?.uploadStatus == before[id])
         }
         #expect(try relaunched.app.library.items().first { $0.id == done.id }?.uploadStatus == .completed)
-        #expect(try relaunched.app.uploads.entries().map(\.payload.mediaID) == [failed.id])
+        #expect(try relaunched.app.uploads.entries().map(\.work.mediaID) == [failed.id])
     }
 
     @Test("LENS-179 items of any kind have keys of their own, with the file's extension and type")
@@ -216,18 +217,20 @@ struct UploadTests {
         }
     }
 
-    @Test("an upload error survives being kept as text", arguments: UploadError.Code.allCases)
+    @Test("an upload error survives being kept, also as the text of former versions", arguments: UploadError.Code.allCases)
     func errorText(code: UploadError.Code) throws {
         for detail in ["a: b", "", "x"] {
             let error = UploadError(code, detail: detail)
-            #expect(UploadError(stored: error.stored) == error)
+            let kept = try JSONDecoder().decode(UploadError.self, from: JSONEncoder().encode(error))
+            #expect(kept == error)
+            #expect(UploadError(.noted("\(code.rawValue): \(detail)")) == error)
             #expect(error.description.contains("upload failed: \(detail)"))
         }
     }
 
     @Test func `text that no version has kept is a failure of the service, as it stands`() {
         for text in ["", "unheard of: x", "no colon"] {
-            #expect(UploadError(stored: text) == UploadError(.server, detail: text))
+            #expect(UploadError(.noted(text)) == UploadError(.server, detail: text))
         }
     }
 
@@ -283,24 +286,28 @@ struct UploadTests {
         }
         #expect(error.code == .unauthorized && error.description.contains("unauthorized") && failures == 1)
         let entry = try #require(try uploads.entries().first)
-        #expect(entry.payload.fileName == item.url.lastPathComponent && entry.state == .failed)
-        #expect(entry.failures == 1 && entry.lastError?.contains("unauthorized") == true)
+        #expect(entry.work.fileName == item.url.lastPathComponent && entry.state == .failed)
+        #expect(entry.failures == 1 && entry.reason?.description.contains("unauthorized") == true)
         #expect(try uploads.retry(item.id))
         await uploads.processQueue()
         #expect(await status() == .completed)
     }
 }
 
-/// Notes when the address has been saved.
+/// Notes what the transaction holds before and after the address is saved.
 private struct NotingService: OutboxEffect {
     let inner: UploadService
+    let outbox: Outbox<Upload>
     let seen: CurrentValue<[String]>
 
-    func perform(_ entry: OutboxEntry<Upload>) async -> OutboxOutcome<String> { await inner.perform(entry) }
+    func perform(_ attempt: OutboxAttempt<Upload>) async -> OutboxOutcome<Upload> { await inner.perform(attempt) }
 
-    func record(_ receipt: String, of entry: OutboxEntry<Upload>) async throws {
-        try await inner.record(receipt, of: entry)
-        seen.update { $0.append("address saved") }
+    func record(_ receipt: String, of entry: OutboxEntry<Upload>, in database: Database) throws {
+        let state = try outbox.entry(entry.identity, in: database)?.state
+        seen.update { $0.append("is \(state, default: "gone")") }
+        try inner.record(receipt, of: entry, in: database)
+        let isThere = try outbox.entry(entry.identity, in: database) != nil
+        seen.update { $0 += ["address saved", "is there: \(isThere)"] }
     }
 }
 

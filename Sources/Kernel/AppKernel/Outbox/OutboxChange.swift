@@ -1,12 +1,12 @@
 /// A step in the life of an entry, as watchers of an ``Outbox`` see it.
-public struct OutboxChange: Sendable, Hashable {
+public struct OutboxChange<Work: OutboxWork>: Sendable, Hashable {
     /// What has become of the entry.
     public enum Event: Sendable, Hashable {
         case pending
-        case uploading
-        case completed
+        case started
+        case done
         /// `retriesItself` tells that another attempt is planned.
-        case failed(error: String, failures: Int, retriesItself: Bool)
+        case failed(OutboxReason<Work.Failure>, failures: Int, retriesItself: Bool)
         /// The entry has left the queue, done or dropped.
         case removed
     }

@@ -1,27 +1,27 @@
 public import Foundation
 
 /// One piece of work in an ``Outbox``.
-public struct OutboxEntry<Payload: Sendable>: Sendable, Identifiable {
+public struct OutboxEntry<Work: OutboxWork>: Sendable, Identifiable {
     /// Where the work stands.
     public enum State: String, Sendable, Hashable, CaseIterable, Codable {
         /// Waits for its turn.
         case pending
         /// Is being done.
-        case uploading
-        /// Is done; the entry goes as soon as that has been recorded elsewhere.
-        case completed
-        /// Has failed; is tried again at ``OutboxEntry/due``, or only on request when that is `nil`.
+        case inWork
+        /// Is done; the entry leaves the queue as soon as that has been recorded.
+        case done
+        /// Has failed; is tried again at ``OutboxEntry/due``, or only later or on request when that is `nil`.
         case failed
     }
 
     /// Number in the queue, in the order of adding.
     public var id: Int64
-    /// What the work is about; no two entries of a queue share it.
+    /// What the work is about; no two entries of a queue share it, but for one in work that was superseded.
     public var identity: String
     /// Made when the entry was added and the same for every attempt, so that a service can tell a repetition.
     public var idempotencyKey: UUID
     /// What is to be done.
-    public var payload: Payload
+    public var work: Work
     /// Where the work stands.
     public var state: State
     /// Attempts that were begun.
@@ -30,8 +30,8 @@ public struct OutboxEntry<Payload: Sendable>: Sendable, Identifiable {
     public var failures: Int
     /// How often in a row the process has ended during this work; other ends than by this work count too.
     public var crashes: Int
-    /// The last failure's text.
-    public var lastError: String?
+    /// Why it was not done when it was last tried.
+    public var reason: OutboxReason<Work.Failure>?
     /// When a failed entry is tried again without being asked.
     public var due: Date?
     /// When the entry was added.
@@ -41,4 +41,4 @@ public struct OutboxEntry<Payload: Sendable>: Sendable, Identifiable {
     public var isSetAside: Bool { state == .failed && crashes >= OutboxRow.crashLimit }
 }
 
-extension OutboxEntry: Equatable where Payload: Equatable {}
+extension OutboxEntry: Equatable where Work: Equatable {}

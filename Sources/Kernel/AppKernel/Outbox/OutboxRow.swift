@@ -1,56 +1,26 @@
 import Foundation
 import GRDB
 
-/// The table behind every ``Outbox``, and the statements on it.
-///
-/// Times are seconds since the start of 2001 in UTC, as `Date` itself counts, so that they survive to the bit.
+/// A row of the table behind every ``Outbox``, and the statements on one entry.
 struct OutboxRow {
-    static let schema = [
-        SchemaStep(
-            "outbox-1",
-            sql: """
-                CREATE TABLE outbox (
-                    id INTEGER PRIMARY KEY AUTOINCREMENT,
-                    queue TEXT NOT NULL,
-                    identity TEXT NOT NULL,
-                    idempotencyKey TEXT NOT NULL,
-                    payload BLOB NOT NULL,
-                    state TEXT NOT NULL,
-                    attempts INTEGER NOT NULL DEFAULT 0,
-                    failures INTEGER NOT NULL DEFAULT 0,
-                    seriesFailures INTEGER NOT NULL DEFAULT 0,
-                    lastError TEXT,
-                    receipt BLOB,
-                    due REAL,
-                    lease TEXT,
-                    addedAt REAL NOT NULL,
-                    UNIQUE (queue, identity)
-                );
-                """
-        ),
-        OutboxHold.schema,
-        SchemaStep(
-            "outbox-3-recovery",
-            sql: """
-                ALTER TABLE outbox ADD COLUMN crashes INTEGER NOT NULL DEFAULT 0;
-                ALTER TABLE outbox ADD COLUMN isTransient INTEGER NOT NULL DEFAULT 0;
-                """
-        ),
-    ]
-
     /// How often in a row work may end the process before it is set aside.
     static let crashLimit = 3
 
-    /// The longest error text that is kept, in characters; services may answer with whole pages.
-    private static let errorLimit = 1_000
+    /// The longest reason that is kept, in characters; services may answer with whole pages.
+    private static let reasonLimit = 4_000
 
     let id: Int64
     let identity: String
+    let lane: String
+    let kind: String
     let state: String
     let failures: Int
-    /// Failures since the entry was added or retried on request.
+    /// Failures since the entry was added, retried on request, or revived.
     let seriesFailures: Int
+    let isSuperseded: Bool
     let receipt: Data?
+    let checkpoint: Data?
+    let expires: Date?
     let lease: UUID?
     private let row: Row
 
@@ -58,31 +28,62 @@ struct OutboxRow {
         self.row = row
         id = try row.checked("id")
         identity = try row.checked("identity")
+        lane = try row.checked("lane")
+        kind = try row.checked("kind")
         state = try row.checked("state")
         failures = try row.checked("failures")
         seriesFailures = try row.checked("seriesFailures")
+        isSuperseded = try row.checked("isSuperseded")
         receipt = try row.checkedOptional("receipt")
+        checkpoint = try row.checkedOptional("checkpoint")
+        expires = try row.checkedOptional("expires").map { Date(timeIntervalSinceReferenceDate: $0) }
         lease = try row.checkedOptional("lease").flatMap { UUID(uuidString: $0) }
     }
 
     /// The entry as the outside sees it.
-    func entry<Payload: Codable & Sendable>() throws -> OutboxEntry<Payload> {
-        guard let state = OutboxEntry<Payload>.State(rawValue: state),
+    func entry<Work: OutboxWork>(_: Work.Type = Work.self) throws -> OutboxEntry<Work> {
+        guard let state = OutboxEntry<Work>.State(rawValue: state),
             let key = UUID(uuidString: try row.checked("idempotencyKey"))
         else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "queue entry \(id) is damaged") }
         return OutboxEntry(
             id: id,
             identity: identity,
             idempotencyKey: key,
-            payload: try JSONDecoder().decode(Payload.self, from: try row.checked("payload")),
+            work: try work(),
             state: state,
             attempts: try row.checked("attempts"),
             failures: failures,
             crashes: try row.checked("crashes"),
-            lastError: try row.checkedOptional("lastError"),
+            reason: try row.checkedOptional("reason").map { Self.reason($0) },
             due: try row.checkedOptional("due").map { Date(timeIntervalSinceReferenceDate: $0) },
             addedAt: Date(timeIntervalSinceReferenceDate: try row.checked("addedAt"))
         )
+    }
+
+    private func work<Work: OutboxWork>() throws -> Work {
+        var stored: Data = try row.checked("payload")
+        let version: Int = try row.checked("version")
+        guard version <= Work.version else {
+            let message = "queue entry \(id) has version \(version), and this program knows \(Work.version): update the app"
+            throw DatabaseError(resultCode: .SQLITE_MISMATCH, message: message)
+        }
+        if version < Work.version { stored = try Work.migrate(stored, from: version) }
+        return try JSONDecoder().decode(Work.self, from: stored)
+    }
+
+    /// What ``stored(_:)`` has written; other text comes from the first edition.
+    private static func reason<Failure>(_ stored: String) -> OutboxReason<Failure> {
+        (try? JSONDecoder().decode(OutboxReason<Failure>.self, from: Data(stored.utf8))) ?? .noted(stored)
+    }
+
+    /// A reason as the table keeps it; one that is too long as the beginning of its text.
+    static func stored(_ reason: OutboxReason<some Error & Codable & Hashable & Sendable>) -> String {
+        if let data = try? JSONEncoder().encode(reason), let text = String(bytes: data, encoding: .utf8),
+            text.utf8.count <= reasonLimit
+        {
+            return text
+        }
+        return String("\(reason)".prefix(reasonLimit / 4))
     }
 
     // MARK: Reading
@@ -90,9 +91,18 @@ struct OutboxRow {
     /// The row as it is, which may be damaged.
     static func find(_ identity: String, queue: String, _ database: Database) throws -> Row? {
         try Row.fetchOne(
-            database,
-            sql: "SELECT * FROM outbox WHERE queue = ? AND identity = ?",
+            database.cachedStatement(
+                sql: "SELECT * FROM outbox WHERE queue = ? AND identity = ? AND isSuperseded = 0"
+            ),
             arguments: [queue, identity]
+        )
+    }
+
+    /// The row of a number, as it is.
+    static func find(_ id: Int64, _ database: Database) throws -> Row? {
+        try Row.fetchOne(
+            database.cachedStatement(sql: "SELECT * FROM outbox WHERE id = ?"),
+            arguments: [id]
         )
     }
 
@@ -114,182 +124,141 @@ struct OutboxRow {
         )
     }
 
-    /// The rows as they are, which may be damaged.
+    /// The rows as they are, which may be damaged; without those in work that were superseded.
     static func all(queue: String, _ database: Database) throws -> [Row] {
         try Row.fetchAll(
-            database.cachedStatement(sql: "SELECT * FROM outbox WHERE queue = ? ORDER BY id"),
+            database.cachedStatement(
+                sql: "SELECT * FROM outbox WHERE queue = ? AND isSuperseded = 0 ORDER BY id"
+            ),
             arguments: [queue]
         )
-    }
-
-    /// The oldest entry that nobody works on and whose time has come; it may be damaged.
-    ///
-    /// - Parameter onlyDone: Looks only at work that is done and has to be recorded.
-    static func next(
-        queue: String,
-        now: Date,
-        farthest: Date,
-        onlyDone: Bool,
-        _ database: Database
-    ) throws -> Row? {
-        try Row.fetchOne(
-            database.cachedStatement(
-                sql: """
-                    SELECT * FROM outbox
-                    WHERE queue = ? AND lease IS NULL AND (state = 'completed' OR NOT ?) AND (
-                        state = 'pending'
-                        OR (state = 'completed' AND due IS NULL)
-                        OR (state IN ('failed', 'completed') AND due IS NOT NULL AND (due <= ? OR due > ?)))
-                    ORDER BY id LIMIT 1
-                    """
-            ),
-            arguments: [
-                queue, onlyDone, now.timeIntervalSinceReferenceDate, farthest.timeIntervalSinceReferenceDate,
-            ]
-        )
-    }
-
-    static func earliestDue(queue: String, state: String, _ database: Database) throws -> Date? {
-        try Double.fetchOne(
-            database,
-            // What is no number is damage; it does not hide the times of others.
-            sql: """
-                SELECT min(due) FROM outbox
-                WHERE queue = ? AND state = ? AND lease IS NULL AND typeof(due) IN ('real', 'integer')
-                """,
-            arguments: [queue, state]
-        ).map { Date(timeIntervalSinceReferenceDate: $0) }
     }
 
     static func holds(_ id: Int64, _ lease: UUID, _ database: Database) throws -> Bool {
         try Bool.fetchOne(
-            database,
-            sql: "SELECT EXISTS (SELECT 1 FROM outbox WHERE id = ? AND lease = ?)",
+            database.cachedStatement(
+                sql: "SELECT EXISTS (SELECT 1 FROM outbox WHERE id = ? AND lease = ?)"
+            ),
             arguments: [id, lease.uuidString]
         ) ?? false
     }
 
-    // MARK: Recovering
-
-    /// Ends the work that the process did when it died; what has ended it too often is set aside.
-    static func recover(queue: String, _ database: Database) throws {
-        try database.execute(
-            sql: """
-                UPDATE outbox SET crashes = crashes + 1, isTransient = 0, due = NULL,
-                    state = CASE WHEN crashes + 1 >= :limit THEN 'failed' ELSE 'pending' END,
-                    lastError = CASE WHEN crashes + 1 >= :limit THEN :error ELSE lastError END
-                WHERE queue = :queue AND state = 'uploading'
-                """,
-            arguments: [
-                "queue": queue, "limit": crashLimit,
-                "error": "the process ended \(crashLimit) times in a row during this work",
-            ]
-        )
-        try database.execute(sql: "UPDATE outbox SET lease = NULL WHERE queue = ?", arguments: [queue])
-    }
-
-    /// Makes pending again what has failed for a passing reason and is not repeated by itself any more.
-    ///
-    /// - Returns: The identities of those entries.
-    static func revive(queue: String, _ database: Database) throws -> [String] {
-        try String.fetchAll(
-            database,
-            sql: """
-                UPDATE outbox SET state = 'pending', seriesFailures = 0
-                WHERE queue = ? AND state = 'failed' AND due IS NULL AND isTransient
-                RETURNING CAST(identity AS TEXT)
-                """,
-            arguments: [queue]
-        )
-    }
-
     // MARK: Writing
 
-    static func insert(
-        queue: String,
+    /// Adds an entry at the end of its lane.
+    static func insert<Work: OutboxWork>(
+        _ work: Work,
         identity: String,
-        payload: Data,
+        queue: String,
+        kind: String,
+        expires: Date?,
         now: Date,
         _ database: Database
-    ) throws -> OutboxRow {
-        try database.execute(
+    ) throws -> OutboxEntry<Work> {
+        let lane = work.lane.map { ":\($0)" } ?? "=\(identity)"
+        let key = UUID()
+        let statement = try database.cachedStatement(
             sql: """
-                INSERT INTO outbox (queue, identity, idempotencyKey, payload, state, addedAt)
-                VALUES (?, ?, ?, ?, 'pending', ?)
-                """,
-            arguments: [queue, identity, UUID().uuidString, payload, now.timeIntervalSinceReferenceDate]
+                INSERT INTO outbox (
+                    queue, identity, lane, kind, idempotencyKey, payload, version, state, expires, addedAt, turn)
+                VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, CASE WHEN EXISTS (
+                    SELECT 1 FROM outbox WHERE queue = ? AND lane = ? AND (state <> 'failed' OR isTransient <> 0)
+                ) THEN NULL ELSE \(OutboxLanes.atOnce) END)
+                """
         )
-        guard let row = try find(identity, queue: queue, database) else {
-            throw DatabaseError(resultCode: .SQLITE_INTERNAL, message: "the new queue entry is not there")
-        }
-        return try OutboxRow(row)
+        try statement.execute(
+            arguments: [
+                queue, identity, lane, kind, key.uuidString, try JSONEncoder().encode(work), Work.version,
+                expires?.timeIntervalSinceReferenceDate, now.timeIntervalSinceReferenceDate, queue, lane,
+            ]
+        )
+        return OutboxEntry(
+            id: database.lastInsertedRowID,
+            identity: identity,
+            idempotencyKey: key,
+            work: work,
+            state: .pending,
+            attempts: 0,
+            failures: 0,
+            crashes: 0,
+            addedAt: now
+        )
     }
 
-    static func begin(_ id: Int64, _ lease: UUID, _ database: Database) throws {
-        try database.execute(
-            sql:
-                "UPDATE outbox SET state = 'uploading', attempts = attempts + 1, due = NULL, lease = ? WHERE id = ?",
-            arguments: [lease.uuidString, id]
-        )
+    func begin(_ lease: UUID, _ database: Database) throws {
+        try database.cachedStatement(
+            sql: """
+                UPDATE outbox SET state = 'inWork', attempts = attempts + 1, due = NULL, turn = NULL, lease = ?
+                WHERE id = ?
+                """
+        ).execute(arguments: [lease.uuidString, id])
     }
 
-    static func lease(_ id: Int64, _ lease: UUID, _ database: Database) throws {
-        try database.execute(
-            sql: "UPDATE outbox SET lease = ?, due = NULL WHERE id = ?",
-            arguments: [lease.uuidString, id]
-        )
+    func lease(_ lease: UUID, _ database: Database) throws {
+        try database.cachedStatement(
+            sql: "UPDATE outbox SET lease = ?, due = NULL, turn = NULL WHERE id = ?"
+        ).execute(arguments: [lease.uuidString, id])
     }
 
-    static func complete(_ id: Int64, _ lease: UUID, _ receipt: Data, _ database: Database) throws -> Bool {
-        try database.execute(
-            sql:
-                "UPDATE outbox SET state = 'completed', receipt = ?, lastError = NULL WHERE id = ? AND lease = ?",
-            arguments: [receipt, id, lease.uuidString]
-        )
+    static func save(_ checkpoint: Data, _ id: Int64, _ lease: UUID, _ database: Database) throws -> Bool {
+        try database.cachedStatement(sql: "UPDATE outbox SET checkpoint = ? WHERE id = ? AND lease = ?")
+            .execute(arguments: [checkpoint, id, lease.uuidString])
         return database.changesCount == 1
     }
 
-    static func fail(
-        _ id: Int64,
-        error: String,
+    /// Keeps the receipt of work that is done, to be recorded from `due` on.
+    func complete(_ receipt: Data, due: Date, _ database: Database) throws {
+        try database.execute(
+            sql: """
+                UPDATE outbox SET state = 'done', receipt = ?, reason = NULL, checkpoint = NULL, due = ?, turn = NULL,
+                    lease = NULL
+                WHERE id = ?
+                """,
+            arguments: [receipt, due.timeIntervalSinceReferenceDate, id]
+        )
+    }
+
+    /// Notes a failure; the next attempt is due at a time, after a revival, or never.
+    func fail(
+        _ reason: OutboxReason<some Error & Codable & Hashable & Sendable>,
         isTransient: Bool,
         due: Date?,
+        revives: Date?,
         _ database: Database
     ) throws {
         try database.execute(
             sql: """
                 UPDATE outbox SET state = 'failed', failures = failures + 1, seriesFailures = seriesFailures + 1,
-                    lastError = ?, isTransient = ?, due = ?, lease = NULL, crashes = 0
+                    reason = ?, isTransient = ?, due = ?, revives = ?, turn = NULL, lease = NULL, crashes = 0
                 WHERE id = ?
                 """,
             arguments: [
-                String(error.prefix(errorLimit)), isTransient, due?.timeIntervalSinceReferenceDate, id,
+                Self.stored(reason), isTransient, due?.timeIntervalSinceReferenceDate,
+                revives?.timeIntervalSinceReferenceDate, id,
             ]
         )
     }
 
-    /// Takes a damaged entry out of the work; its counts may be what is damaged, and stay as they are.
-    static func quarantine(_ id: Int64, error: String, _ database: Database) throws {
+    /// Takes an entry out of the work that was not begun; its counts may be what is damaged, and stay as they are.
+    static func setAside(
+        _ id: Int64,
+        _ reason: OutboxReason<some Error & Codable & Hashable & Sendable>,
+        _ database: Database
+    ) throws {
         try database.execute(
             sql: """
-                UPDATE outbox SET state = 'failed', lastError = ?, isTransient = 0, due = NULL, lease = NULL
+                UPDATE outbox SET state = 'failed', reason = ?, isTransient = 0, due = NULL, turn = NULL, lease = NULL
                 WHERE id = ?
                 """,
-            arguments: [String(error.prefix(errorLimit)), id]
+            arguments: [stored(reason), id]
         )
     }
 
-    static func postpone(_ id: Int64, _ lease: UUID, due: Date, _ database: Database) throws {
-        try database.execute(
-            sql: "UPDATE outbox SET due = ?, lease = NULL WHERE id = ? AND lease = ?",
-            arguments: [due.timeIntervalSinceReferenceDate, id, lease.uuidString]
-        )
-    }
-
-    static func makePending(_ id: Int64, freshSeries: Bool, _ database: Database) throws {
+    func makePending(freshSeries: Bool, _ database: Database) throws {
         try database.execute(
             sql: """
-                UPDATE outbox SET state = 'pending', due = NULL, lease = NULL, crashes = 0,
+                UPDATE outbox SET state = CASE WHEN receipt IS NULL THEN 'pending' ELSE 'done' END, due = NULL,
+                    turn = NULL, lease = NULL, crashes = 0,
                     seriesFailures = CASE WHEN ? THEN 0 ELSE seriesFailures END
                 WHERE id = ?
                 """,
@@ -297,7 +266,11 @@ struct OutboxRow {
         )
     }
 
+    func supersede(_ database: Database) throws {
+        try database.execute(sql: "UPDATE outbox SET isSuperseded = 1 WHERE id = ?", arguments: [id])
+    }
+
     static func delete(_ id: Int64, _ database: Database) throws {
-        try database.execute(sql: "DELETE FROM outbox WHERE id = ?", arguments: [id])
+        try database.cachedStatement(sql: "DELETE FROM outbox WHERE id = ?").execute(arguments: [id])
     }
 }

@@ -1,28 +1,33 @@
 public import Concurrency
 internal import Foundation
-package import GRDB
+internal import Synchronization
 
-/// Does the work of an ``Outbox``, one entry after the other.
+/// Does the work of an ``Outbox``: of each lane one entry after the other, of lanes as many at a time as the policy allows.
 ///
 /// ``run()`` sleeps until something is added, a planned repetition is due, or the connection is back.
 public actor OutboxWorker<Effect: OutboxEffect> {
-    private let outbox: Outbox<Effect.Payload>
-    private let effect: Effect
-    /// The pause after the queue itself has failed, for example on a full disk.
-    private let pauseAfterFailure: Duration
-    private var isOnline: Bool
-    /// Work whose end could not be stored; given back as soon as the queue can be written, to be repeated or recorded.
-    private var unsettled: [OutboxClaim<Effect.Payload>] = []
-    /// What is being done, by the lease of its claim.
-    private var running: [UUID: (identity: String, task: Task<OutboxOutcome<Effect.Receipt>, Never>)] = [:]
+    private typealias Claim = OutboxClaim<Effect.Work>
+
     /// Why the queue could not be read or written; `nil` when it could.
     public nonisolated var failure: Published<DatabaseFailure?> { lastFailure.published }
+
+    private let outbox: Outbox<Effect.Work>
+    private let effect: Effect
+    /// The pause after the queue itself has failed, for example on a full disk, and after nothing was reached.
+    private let pause: Duration
+    private var isOnline: Bool
+    /// Until when nothing is tried after an attempt that reached nothing, unless the network comes back before.
+    private var offlineUntil: ContinuousClock.Instant?
+    /// Until when nothing is taken after the queue itself has failed.
+    private var failedUntil: ContinuousClock.Instant?
+    /// Work whose end could not be stored; given back as soon as the queue can be written, to be repeated or recorded.
+    private var unsettled: [Claim] = []
 
     private let lastFailure = CurrentValue<DatabaseFailure?>(nil, backlog: 1)
 
     /// Creates a worker that does nothing before ``run()`` or ``processQueue()``.
     public init(
-        outbox: Outbox<Effect.Payload>,
+        outbox: Outbox<Effect.Work>,
         effect: Effect,
         isOnline: Bool = true,
         pauseAfterFailure: Duration = .seconds(30)
@@ -30,12 +35,16 @@ public actor OutboxWorker<Effect: OutboxEffect> {
         self.outbox = outbox
         self.effect = effect
         self.isOnline = isOnline
-        self.pauseAfterFailure = pauseAfterFailure
+        pause = pauseAfterFailure
     }
 
-    /// Tells whether the network is there; without it entries wait, and its return starts the work.
+    /// Takes note of whether the network is there; without it entries wait, and its return starts the work, also what an outage has made
+    /// fail.
     public func setOnline(_ isOnline: Bool) {
+        let isBack = isOnline && !self.isOnline
         self.isOnline = isOnline
+        if isOnline { offlineUntil = nil }
+        if isBack { keepFailure { () throws(DatabaseFailure) in try outbox.revive() } }
         if isOnline { outbox.wake.raise() }
     }
 
@@ -43,104 +52,141 @@ public actor OutboxWorker<Effect: OutboxEffect> {
     ///
     /// At most one call at a time.
     public func run() async {
-        while !Task.isCancelled {
-            await processQueue()
-            guard !Task.isCancelled else { return }
-            _ = await outbox.wake.wait(atMost: nextWait())
+        await withDiscardingTaskGroup { group in
+            while !Task.isCancelled {
+                for claim in claims() {
+                    group.addTask {
+                        await self.settle(claim)
+                        self.outbox.wake.raise()
+                    }
+                }
+                _ = await outbox.wake.wait(atMost: nextWait())
+            }
         }
     }
 
     /// Does all work that may be done now; several calls at a time share it, each entry in one of them.
     public func processQueue() async {
-        do throws(DatabaseFailure) {
+        failedUntil = nil
+        await withTaskGroup { group in
+            var running = 0
+            while true {
+                for claim in claims() {
+                    running += 1
+                    group.addTask { await self.settle(claim) }
+                }
+                guard running > 0 else { return }
+                await group.next()
+                running -= 1
+            }
+        }
+    }
+
+    /// Takes all that may be worked on now.
+    private func claims() -> [Claim] {
+        var claims: [Claim] = []
+        guard isOver(failedUntil) else { return [] }
+        keepFailure { () throws(DatabaseFailure) in
             while let claim = unsettled.last {
                 try outbox.release(claim)
                 unsettled.removeLast()
             }
-            while isOnline, !Task.isCancelled, let claim = try outbox.claim() {
-                do throws(DatabaseFailure) {
-                    try await work(on: claim)
-                } catch {
-                    unsettled.append(claim)
-                    throw error
-                }
+            while isOnline, isOver(offlineUntil), !Task.isCancelled, let claim = try outbox.claim() {
+                claims.append(claim)
             }
-            if lastFailure.value != nil { lastFailure.set(nil) }
-        } catch {
-            lastFailure.set(error)
         }
-    }
-
-    /// Drops entries in one transaction with a change of the caller's, then cancels the work on those that are in work.
-    ///
-    /// Does not wait for the end of that work, whose outcome is ignored.
-    ///
-    /// - Parameter replacement: As of ``Outbox/withdraw(_:replacing:with:)``.
-    package func withdraw(
-        _ identities: [String],
-        replacing replacement: @Sendable (String, OutboxEntry<Effect.Payload>?) throws -> Effect.Payload? = {
-            _,
-            _ in nil
-        },
-        with change: @Sendable (Database) throws -> Void
-    ) throws(DatabaseFailure) {
-        try outbox.withdraw(identities, replacing: replacement, with: change)
-        for (identity, task) in running.values where identities.contains(identity) { task.cancel() }
+        return claims
     }
 
     private func nextWait() -> Duration? {
         guard isOnline else { return nil }
-        guard lastFailure.value == nil else { return pauseAfterFailure }
-        do throws(DatabaseFailure) { return try outbox.waitForNext() } catch {
-            lastFailure.set(error)
-            return pauseAfterFailure
+        var wait: Duration?
+        if isOver(failedUntil) { keepFailure { () throws(DatabaseFailure) in wait = try outbox.waitForNext() } }
+        for moment in [failedUntil, offlineUntil] { if let moment, !isOver(moment) { return moment - .now } }
+        return wait
+    }
+
+    private func isOver(_ moment: ContinuousClock.Instant?) -> Bool { moment.map { $0 <= .now } ?? true }
+
+    /// Publishes how using the queue has gone.
+    private func keepFailure(_ body: () throws(DatabaseFailure) -> Void) {
+        do throws(DatabaseFailure) {
+            try body()
+            failedUntil = nil
+            if lastFailure.value != nil { lastFailure.set(nil) }
+        } catch { keep(error) }
+    }
+
+    private func keep(_ failure: DatabaseFailure) {
+        failedUntil = .now + pause
+        lastFailure.set(failure)
+    }
+
+    /// Works on an entry, and stores how that has ended.
+    private func settle(_ claim: Claim) async {
+        do throws(DatabaseFailure) { try await work(on: claim) } catch {
+            unsettled.append(claim)
+            keep(error)
         }
     }
 
-    private func work(on claim: OutboxClaim<Effect.Payload>) async throws(DatabaseFailure) {
-        if let data = claim.receipt, let receipt = try? JSONDecoder().decode(Effect.Receipt.self, from: data)
-        {
-            return try await record(receipt, of: claim)
+    private func work(on claim: Claim) async throws(DatabaseFailure) {
+        if let data = claim.receipt, let receipt = try? JSONDecoder().decode(Effect.Work.Receipt.self, from: data) {
+            return try finish(claim, receipt, data)
         }
-        let outcome = await perform(claim)
+        guard let outcome = await perform(claim) else {
+            _ = try outbox.fail(claim, .stalled, isTransient: true)
+            return
+        }
         switch outcome {
-        case .success(let receipt):
-            guard let data = try? JSONEncoder().encode(receipt) else {
-                _ = try outbox.fail(claim, error: "the receipt cannot be stored", isTransient: false)
+        case .done(let receipt):
+            let data: Data
+            do { data = try JSONEncoder().encode(receipt) } catch {
+                _ = try outbox.fail(claim, .noted("the receipt cannot be stored: \(error)"), isTransient: false)
                 return
             }
-            guard try outbox.complete(claim, receipt: data) else { return }
-            try await record(receipt, of: claim)
-        case .transientFailure where Task.isCancelled:
+            try finish(claim, receipt, data)
+        case .offline:
+            offlineUntil = .now + pause
+            try outbox.release(claim)
+        case .retry where Task.isCancelled:
             // The app is going down; that is no fault of the work.
             try outbox.release(claim)
-        case .transientFailure(let error, let retryAfter):
-            _ = try outbox.fail(claim, error: error, isTransient: true, retryAfter: retryAfter)
-        case .permanentFailure(let error): _ = try outbox.fail(claim, error: error, isTransient: false)
+        case .retry(let failure, let retryAfter):
+            _ = try outbox.fail(claim, .failed(failure), isTransient: true, retryAfter: retryAfter)
+        case .failed(let failure): _ = try outbox.fail(claim, .failed(failure), isTransient: false)
         }
     }
 
-    /// In a task of its own, which ends with this one and can be ended by itself.
-    private func perform(_ claim: OutboxClaim<Effect.Payload>) async -> OutboxOutcome<Effect.Receipt> {
-        let task = Task { [effect] in await effect.perform(claim.entry) }
-        running[claim.lease] = (claim.entry.identity, task)
-        defer { running[claim.lease] = nil }
-        return await withTaskCancellationHandler {
+    private func finish(_ claim: Claim, _ receipt: Effect.Work.Receipt, _ data: Data) throws(DatabaseFailure) {
+        _ = try outbox.finish(claim, receipt: data) { try effect.record(receipt, of: claim.entry, in: $0) }
+    }
+
+    /// In a task of its own, which ends with this one, when the entry is cancelled, and when it makes no progress; `nil` in that case.
+    private func perform(_ claim: Claim) async -> OutboxOutcome<Effect.Work>? {
+        let attempt = OutboxAttempt(claim.entry, checkpoint: claim.checkpoint) {
+            [outbox] (checkpoint) throws(DatabaseFailure) in
+            try outbox.save(checkpoint, of: claim)
+        }
+        let task = Task { [effect] in await effect.perform(attempt) }
+        outbox.setAttempt(of: claim.entry.id) { task.cancel() }
+        defer { outbox.setAttempt(of: claim.entry.id, nil) }
+        let watch = claim.policy.patience.map { patience in
+            Task {
+                while case let left = attempt.lastSign + patience - .now, left > .zero {
+                    guard (try? await Task.sleep(for: left)) != nil else { return false }
+                }
+                task.cancel()
+                return true
+            }
+        }
+        let outcome = await withTaskCancellationHandler {
             await task.value
         } onCancel: {
             task.cancel()
         }
-    }
-
-    private func record(
-        _ receipt: Effect.Receipt,
-        of claim: OutboxClaim<Effect.Payload>
-    ) async throws(DatabaseFailure) {
-        do {
-            try await effect.record(receipt, of: claim.entry)
-        } catch {
-            return try outbox.postpone(claim)
-        }
-        _ = try outbox.finish(claim)
+        watch?.cancel()
+        if case .done = outcome { return outcome }
+        return await watch?.value == true ? nil : outcome
     }
 }

@@ -107,10 +107,14 @@ public final class AppDatabase: Sendable {
     }
 
     /// Runs the steps of a schema that this file has not seen yet, in order, all or none.
+    ///
+    /// - Throws: ``DatabaseFailure``, `newerVersion` where the file has seen a later step of the same series than those given: an older
+    ///   program does not know what that has changed.
     public func apply(_ steps: [SchemaStep]) throws(DatabaseFailure) {
         let names = steps.map(\.name)
         guard !self.steps.withLock({ $0.isSuperset(of: names) }) else { return }
         try write("set up tables") { database in
+            try refuseLaterSteps(than: steps, database)
             for step in steps {
                 let isDone = try Bool.fetchOne(
                     database,
@@ -124,11 +128,28 @@ public final class AppDatabase: Sendable {
         }
         self.steps.withLock { $0.formUnion(names) }
     }
+
+    private func refuseLaterSteps(than steps: [SchemaStep], _ database: Database) throws {
+        let known = Dictionary(steps.compactMap(\.place), uniquingKeysWith: max)
+        for name in try String.fetchAll(database, sql: "SELECT name FROM schemaStep ORDER BY name") {
+            guard let (series, number) = SchemaStep(name, sql: "").place, let last = known[series], number > last
+            else { continue }
+            throw DatabaseFailure(
+                .newerVersion,
+                operation: "set up tables",
+                path: path,
+                detail: "the file has the step \(name), and this program knows the steps of “\(series)” up to \(last)"
+            )
+        }
+    }
 }
 
 /// One change of the tables, made once in the life of a file.
 public struct SchemaStep: Sendable {
     /// Never changed once released, for the file remembers it.
+    ///
+    /// The steps of one series have names such as `notes-1` and `notes-2-tags`, and are applied together, the later ones after the
+    /// earlier ones.
     public var name: String
     /// One or more statements.
     public var sql: String
@@ -137,5 +158,12 @@ public struct SchemaStep: Sendable {
     public init(_ name: String, sql: String) {
         self.name = name
         self.sql = sql
+    }
+
+    /// Series and number, for names that have them.
+    fileprivate var place: (series: String, number: Int)? {
+        let parts = name.split(separator: "-", maxSplits: 2)
+        guard parts.count >= 2, let number = Int(parts[1]) else { return nil }
+        return (String(parts[0]), number)
     }
 }

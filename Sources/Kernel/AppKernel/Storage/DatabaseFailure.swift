@@ -16,6 +16,10 @@ public struct DatabaseFailure: Error, Hashable, CustomStringConvertible {
         case busy
         /// The disk failed while reading or writing.
         case disk
+        /// A newer version of the app has made the file.
+        case newerVersion
+        /// A newer opening of the same queue, in this process or another one, works on it.
+        case takenOver
         /// A stored value cannot be understood.
         case unreadableValue
         case other
@@ -64,6 +68,8 @@ public struct DatabaseFailure: Error, Hashable, CustomStringConvertible {
         case .damaged: ". Move the file away, or restore a copy of it."
         case .busy: ". Close the other program that uses the file."
         case .disk: ". Check the disk."
+        case .newerVersion: ". Update the app, or move the file away."
+        case .takenOver: ". Use the copy of the app that was started last."
         case .unreadableValue, .other: ""
         }
     }

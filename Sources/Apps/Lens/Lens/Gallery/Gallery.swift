@@ -106,7 +106,7 @@ public actor Gallery {
     public func delete(_ ids: Set<UUID>) async throws(GalleryFailure) {
         defer { refresh() }
         do throws(DatabaseFailure) {
-            try await uploads.withdraw(ids) { [library] in try library.markDeleted(ids, in: $0) }
+            try uploads.withdraw(ids) { [library] in try library.markDeleted(ids, in: $0) }
         } catch { throw .library(error) }
         changes.note(ids)
         refresh()
@@ -133,7 +133,7 @@ public actor Gallery {
 
     private func readAll(_ database: Database) throws -> Content {
         let entries = Dictionary(
-            try uploads.entries(in: database).map { ($0.payload.mediaID, $0) },
+            try uploads.entries(in: database).map { ($0.work.mediaID, $0) },
             uniquingKeysWith: { first, _ in first }
         )
         let found = try library.items(in: database)

@@ -1,7 +1,7 @@
 public import AppKernel
 public import Files
 public import Foundation
-internal import GRDB
+package import GRDB
 internal import QuickTime
 internal import Synchronization
 
@@ -283,15 +283,13 @@ public struct MediaLibrary: Sendable {
         return database.changesCount == 1
     }
 
-    /// Keeps where in this store an item was uploaded.
-    public func setRemoteURL(_ url: String, of id: UUID) throws(DatabaseFailure) {
-        try database.write("keep the address of an upload") {
-            try $0.execute(
-                sql: "UPDATE mediaItem SET remoteURL = ?, store = ? WHERE id = ?",
-                arguments: [url, store, id.uuidString]
-            )
-        }
-        changed([id])
+    /// Keeps where in this store an item was uploaded, in the caller's transaction.
+    package func setRemoteURL(_ url: String, of id: UUID, in database: Database) throws {
+        try database.execute(
+            sql: "UPDATE mediaItem SET remoteURL = ?, store = ? WHERE id = ?",
+            arguments: [url, store, id.uuidString]
+        )
+        database.afterNextTransaction { _ in self.changed([id]) }
     }
 
     /// Where an item was uploaded.

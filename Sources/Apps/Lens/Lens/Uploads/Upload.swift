@@ -1,8 +1,13 @@
+public import AppKernel
 public import Foundation
 public import Services
 
 /// An item that is to be stored in the object store, or to be removed from it, as the queue keeps it.
-public struct Upload: Sendable, Hashable, Codable {
+public struct Upload: Hashable, OutboxWork {
+    /// The public address; empty for a removal.
+    public typealias Receipt = String
+    public typealias Failure = UploadError
+
     /// How an item that was deleted is removed from the store.
     public enum Removal: String, Sendable, Hashable, Codable {
         /// Its object is there.

@@ -1,3 +1,4 @@
+internal import AppKernel
 internal import Services
 
 /// Why an upload failed.
@@ -68,13 +69,19 @@ public struct UploadError: Error, Sendable, Hashable, Codable, CustomStringConve
         }
     }
 
-    // MARK: Kept as text
+    /// Why the queue has not done an upload.
+    init(_ reason: OutboxReason<UploadError>) {
+        switch reason {
+        case .failed(let error): self = error
+        case .stalled: self.init(.network, detail: "\(reason)")
+        case .expired: self.init(.rejected, detail: "\(reason)")
+        case .interrupted: self.init(.interrupted, detail: "\(reason)")
+        case .noted(let text): self.init(stored: text)
+        }
+    }
 
-    /// The error as the queue stores it.
-    var stored: String { "\(code.rawValue): \(detail)" }
-
-    /// Reads what ``stored`` has written; other text is a failure of the service.
-    init(stored: String) {
+    /// Reads what versions before 0.3 have written as text; other text is a failure of the service.
+    private init(stored: String) {
         let parts = stored.split(separator: ": ", maxSplits: 1)
         guard let first = parts.first, let code = Code(rawValue: String(first)) else {
             self.init(.server, detail: stored)

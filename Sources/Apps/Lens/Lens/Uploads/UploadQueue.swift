@@ -15,6 +15,7 @@ public final class UploadQueue: Sendable {
     /// What the names of the queues in the database begin with; the identity of the store follows.
     private static let prefix = "uploads@"
 
+    private let database: AppDatabase
     private let outbox: Outbox<Upload>
     private let library: MediaLibrary
     private let worker: OutboxWorker<UploadService>
@@ -29,24 +30,25 @@ public final class UploadQueue: Sendable {
         service: UploadService,
         policy: RetryPolicy = RetryPolicy(retries: 3, first: .seconds(1), longest: .seconds(4))
     ) throws(DatabaseFailure) {
+        self.database = database
         self.library = library
         outbox = try Self.outbox(in: database, store: library.store, policy: policy)
         worker = OutboxWorker(outbox: outbox, effect: service)
-        let removals = try outbox.entries().filter { $0.payload.removal != nil }
-        removing.set(Set(removals.map(\.payload.mediaID)))
+        let removals = try outbox.entries().filter { $0.work.removal != nil }
+        removing.set(Set(removals.map(\.work.mediaID)))
         if let failed = removals.first(where: { $0.state == .failed && $0.due == nil }) {
-            removalFailed.set(UploadError(stored: failed.lastError ?? ""))
+            removalFailed.set(UploadError(failed.reason ?? .noted("")))
         }
         outbox.watch { [statuses, removing, removalFailed] change in
             guard let id = UUID(uuidString: change.identity) else { return }
             guard removing.value.contains(id) else { return statuses.apply(change) }
             switch change.event {
-            case .failed(let error, _, retriesItself: false): removalFailed.set(UploadError(stored: error))
+            case .failed(let reason, _, retriesItself: false): removalFailed.set(UploadError(reason))
             case .removed:
                 removing.update { $0.remove(id) }
                 if removing.value.isEmpty { removalFailed.set(nil) }
             case .pending: removalFailed.set(nil)
-            case .uploading, .completed, .failed: break
+            case .started, .done, .failed: break
             }
         }
     }
@@ -57,7 +59,7 @@ public final class UploadQueue: Sendable {
         store: String,
         policy: RetryPolicy = RetryPolicy(retries: 3, first: .seconds(1), longest: .seconds(4))
     ) throws(DatabaseFailure) -> Outbox<Upload> {
-        let outbox = try Outbox<Upload>(database: database, name: prefix + store, policy: policy)
+        let outbox = try Outbox<Upload>(database: database, name: prefix + store, policy: OutboxPolicy(retries: policy))
         // Of what is in the queue of former versions nobody knows the store: it has to be asked for again.
         try database.apply([
             SchemaStep("uploads-2-stores", sql: "DELETE FROM outbox WHERE queue = 'uploads'")
@@ -73,8 +75,13 @@ public final class UploadQueue: Sendable {
     /// - Returns: False when the library has no such item, as after its deletion.
     @discardableResult
     public func add(_ item: MediaItem) throws(DatabaseFailure) -> Bool {
-        try outbox.request { database in
-            try library.setWantsUpload(item.id, in: database) ? (item.id.uuidString, Upload(item)) : nil
+        try database.write("add an item to the uploads") { database in
+            guard try library.setWantsUpload(item.id, in: database) else { return false }
+            let identity = item.id.uuidString
+            if try outbox.add(Upload(item), identity: identity, in: database).state == .failed {
+                try outbox.retry(identity, in: database)
+            }
+            return true
         }
     }
 
@@ -86,7 +93,7 @@ public final class UploadQueue: Sendable {
 
     /// Tries the removals again that have failed.
     public func retryRemovals() throws(DatabaseFailure) {
-        for entry in try outbox.entries() where entry.payload.removal != nil {
+        for entry in try outbox.entries() where entry.work.removal != nil {
             try outbox.retry(entry.identity)
         }
     }
@@ -97,12 +104,11 @@ public final class UploadQueue: Sendable {
     /// What lies in another store is removed there when that store is used again.
     func withdraw(
         _ ids: Set<UUID>,
-        with change: @Sendable (Database) throws -> Void
-    ) async throws(DatabaseFailure) {
-        let identities = ids.map(\.uuidString)
+        with change: (Database) throws -> Void
+    ) throws(DatabaseFailure) {
         let before = removing.value
         do throws(DatabaseFailure) {
-            try await withdraw(ids, identities, with: change)
+            try database.write("withdraw \(ids.count) uploads") { try withdraw(ids, in: $0, with: change) }
         } catch {
             // Nothing was changed.
             removing.update { $0.subtract(ids.subtracting(before)) }
@@ -113,37 +119,33 @@ public final class UploadQueue: Sendable {
 
     private func withdraw(
         _ ids: Set<UUID>,
-        _ identities: [String],
-        with change: @Sendable (Database) throws -> Void
-    ) async throws(DatabaseFailure) {
-        let found = CurrentValue<[String: MediaLibrary.Uploaded]>([:])
-        try await worker.withdraw(
-            identities,
-            replacing: { [store = library.store, removing] identity, entry in
-                let removal = Self.removal(entry, found.value[identity], at: store)
-                // Before the watchers hear of its entry.
-                if let removal { removing.update { $0.insert(removal.mediaID) } }
-                return removal
-            },
-            with: { [library, outbox] database in
-                let uploaded = try library.uploaded(ids, in: database)
-                found.set(uploaded)
-                try change(database)
-                // What is not removed here waits for the store in which it lies.
-                var elsewhere: [Elsewhere: Upload] = [:]
-                for (store, entry) in try outbox.dropFromOthers(identities, prefix: Self.prefix, database) {
-                    elsewhere[Elsewhere(store, entry.identity)] = Self.removal(entry, nil, at: store)
-                }
-                for (identity, item) in uploaded where item.store != library.store {
-                    let removal = Self.removal(nil, item, at: item.store)
-                    elsewhere[Elsewhere(item.store, identity)] = removal
-                }
-                for (place, removal) in elsewhere {
-                    let queue = Self.prefix + place.store
-                    try outbox.add(removal, identity: place.identity, toQueue: queue, database)
-                }
-            }
-        )
+        in database: Database,
+        with change: (Database) throws -> Void
+    ) throws {
+        let identities = ids.map(\.uuidString)
+        let uploaded = try library.uploaded(ids, in: database)
+        try change(database)
+        // What is not removed here waits for the store in which it lies.
+        var elsewhere: [Elsewhere: Upload] = [:]
+        for (store, entry) in try outbox.dropFromOthers(identities, prefix: Self.prefix, database) {
+            elsewhere[Elsewhere(store, entry.identity)] = Self.removal(entry, nil, at: store)
+        }
+        for (identity, item) in uploaded where item.store != library.store {
+            let removal = Self.removal(nil, item, at: item.store)
+            elsewhere[Elsewhere(item.store, identity)] = removal
+        }
+        for (place, removal) in elsewhere {
+            let queue = Self.prefix + place.store
+            try outbox.add(removal, identity: place.identity, toQueue: queue, database)
+        }
+        for identity in identities {
+            let entry = try outbox.entry(identity, in: database)
+            let removal = Self.removal(entry, uploaded[identity], at: library.store)
+            // Before the watchers hear of its entry.
+            if let removal { removing.update { $0.insert(removal.mediaID) } }
+            try outbox.cancel(identity, in: database)
+            if let removal { try outbox.add(removal, identity: identity, in: database) }
+        }
     }
 
     /// A removal from another store than this one.
@@ -160,12 +162,12 @@ public final class UploadQueue: Sendable {
         _ uploaded: MediaLibrary.Uploaded?,
         at store: String
     ) -> Upload? {
-        var removal = entry?.payload
+        var removal = entry?.work
         if let uploaded, uploaded.store == store {
             removal = Upload(uploaded.id, uploaded.kind, removal: .stored)
-        } else if let entry, entry.state == .completed {
+        } else if let entry, entry.state == .done {
             removal?.removal = .stored
-        } else if let entry, entry.attempts > 0, entry.payload.removal == nil {
+        } else if let entry, entry.attempts > 0, entry.work.removal == nil {
             removal?.removal = .inDoubt
         }
         return removal?.removal == nil ? nil : removal
@@ -178,12 +180,12 @@ public final class UploadQueue: Sendable {
 
     /// The upload of an item, in a reading of the caller's.
     func entry(_ id: UUID, in database: Database) throws -> OutboxEntry<Upload>? {
-        try outbox.entry(id.uuidString, in: database).flatMap { $0.payload.removal == nil ? $0 : nil }
+        try outbox.entry(id.uuidString, in: database).flatMap { $0.work.removal == nil ? $0 : nil }
     }
 
     /// The readable uploads, oldest first, in a reading of the caller's.
     func entries(in database: Database) throws -> [OutboxEntry<Upload>] {
-        try outbox.entries(in: database).filter { $0.payload.removal == nil }
+        try outbox.entries(in: database).filter { $0.work.removal == nil }
     }
 
     /// Tries a failed item again; false when it has not failed.
@@ -194,7 +196,7 @@ public final class UploadQueue: Sendable {
 
     /// The queue's uploads, oldest first.
     public func entries() throws(DatabaseFailure) -> [OutboxEntry<Upload>] {
-        try outbox.entries().filter { $0.payload.removal == nil }
+        try outbox.entries().filter { $0.work.removal == nil }
     }
 
     /// What is wrong with entries that cannot be read.
@@ -206,10 +208,10 @@ public final class UploadQueue: Sendable {
         for item in try library.items() where item.uploadStatus == .completed {
             restored[item.id] = .completed
         }
-        for entry in try entries() { restored[entry.payload.mediaID] = UploadStatus(entry) }
+        for entry in try entries() { restored[entry.work.mediaID] = UploadStatus(entry) }
         statuses.set(restored)
         for item in try library.itemsWantingUpload() {
-            try outbox.enqueue(Upload(item), identity: item.id.uuidString)
+            try outbox.add(Upload(item), identity: item.id.uuidString)
         }
     }
 

@@ -1,12 +1,10 @@
 public import AppKernel
 public import Files
+public import GRDB
 public import Services
 
 /// Takes one file to the object store, and its public address to the library; or removes what it has taken there.
 public struct UploadService: OutboxEffect {
-    /// The public address.
-    public typealias Receipt = String
-
     /// The most bytes that one upload holds in memory: some ten minutes of Motion-JPEG at 1080p.
     ///
     /// A store may take less, which it says itself: a bucket of the hosted service's smallest plan takes 50 MB.
@@ -35,31 +33,29 @@ public struct UploadService: OutboxEffect {
     private static let settlingTime = Duration.seconds(10)
 
     /// Uploads the file and returns its public address; removes the object of an item that was deleted, and returns nothing.
-    public func perform(_ entry: OutboxEntry<Upload>) async -> OutboxOutcome<String> {
-        let upload = entry.payload
+    public func perform(_ attempt: OutboxAttempt<Upload>) async -> OutboxOutcome<Upload> {
+        let upload = attempt.entry.work
         if let removal = upload.removal { return await remove(upload.key, removal) }
         let bytes: [UInt8]
         do throws(FileFailure) {
             bytes = try documents.read(upload.fileName, upTo: byteLimit)
         } catch {
-            return .permanentFailure(Self.uploadError(error).stored)
+            return .failed(Self.uploadError(error))
         }
         do throws(ObjectStoreError) {
             let address = try store.publicURL(of: upload.key)
             try await put(bytes, upload)
-            return .success(address)
+            return .done(address)
         } catch {
             return Self.failure(error)
         }
     }
 
-    private static func failure(_ error: ObjectStoreError) -> OutboxOutcome<String> {
-        let stored = UploadError(error).stored
-        return error.isTransient
-            ? .transientFailure(stored, retryAfter: error.retryAfter) : .permanentFailure(stored)
+    private static func failure(_ error: ObjectStoreError) -> OutboxOutcome<Upload> {
+        error.isTransient ? .retry(UploadError(error), after: error.retryAfter) : .failed(UploadError(error))
     }
 
-    private func remove(_ key: ObjectKey, _ removal: Upload.Removal) async -> OutboxOutcome<String> {
+    private func remove(_ key: ObjectKey, _ removal: Upload.Removal) async -> OutboxOutcome<Upload> {
         do throws(ObjectStoreError) {
             try await store.remove(key)
             if removal == .inDoubt {
@@ -68,14 +64,14 @@ public struct UploadService: OutboxEffect {
                 }
                 try await store.remove(key)
             }
-            return .success("")
+            return .done("")
         } catch { return Self.failure(error) }
     }
 
     /// Saves the public address on the item.
-    public func record(_ receipt: String, of entry: OutboxEntry<Upload>) async throws {
-        guard entry.payload.removal == nil else { return }
-        try library.setRemoteURL(receipt, of: entry.payload.mediaID)
+    public func record(_ receipt: String, of entry: OutboxEntry<Upload>, in database: Database) throws {
+        guard entry.work.removal == nil else { return }
+        try library.setRemoteURL(receipt, of: entry.work.mediaID, in: database)
     }
 
     /// Stores the bytes; an object of this size under this item's own key is an earlier attempt that succeeded.

@@ -18,13 +18,13 @@ public enum UploadStatus: Sendable, Hashable, Codable {
         self =
             switch entry.state {
             case .pending: .pending
-            case .uploading: .uploading
-            case .completed: .completed
+            case .inWork: .uploading
+            case .done: .completed
             case .failed:
                 .failed(
                     entry.isSetAside
-                        ? UploadError(.interrupted, detail: entry.lastError ?? "")
-                        : UploadError(stored: entry.lastError ?? ""),
+                        ? UploadError(.interrupted, detail: "\(entry.reason ?? .noted(""))")
+                        : UploadError(entry.reason ?? .noted("")),
                     retries: entry.failures,
                     retriesItself: entry.due != nil
                 )

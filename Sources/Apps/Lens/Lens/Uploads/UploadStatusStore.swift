@@ -48,17 +48,14 @@ public final class UploadStatusStore: Sendable {
     }
 
     /// Takes over what the queue reports.
-    func apply(_ change: OutboxChange) {
+    func apply(_ change: OutboxChange<Upload>) {
         guard let id = UUID(uuidString: change.identity) else { return }
         switch change.event {
         case .pending: set(.pending, of: id)
-        case .uploading: set(.uploading, of: id)
-        case .completed: set(.completed, of: id)
-        case .failed(let error, let failures, let retriesItself):
-            set(
-                .failed(UploadError(stored: error), retries: failures, retriesItself: retriesItself),
-                of: id
-            )
+        case .started: set(.uploading, of: id)
+        case .done: set(.completed, of: id)
+        case .failed(let reason, let failures, let retriesItself):
+            set(.failed(UploadError(reason), retries: failures, retriesItself: retriesItself), of: id)
         case .removed:
             // What left the queue unfinished was dropped; a finished item keeps its green check.
             if all.value[id] != .completed { set(.none, of: id) }

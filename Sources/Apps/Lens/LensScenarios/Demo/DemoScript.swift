@@ -240,10 +240,10 @@ final class DemoScript {
                 $0.remoteURL?.absoluteString
             },
             waiting: waiting.map { entry in
-                "\(entry.payload.fileName): \(entry.state)" + (entry.lastError.map { ", \($0)" } ?? "")
+                "\(entry.work.fileName): \(entry.state)" + (entry.reason.map { ", \($0)" } ?? "")
             },
             uploadFailure: waiting.compactMap {
-                app.uploads.statuses.status(of: $0.payload.mediaID).value.failure
+                app.uploads.statuses.status(of: $0.work.mediaID).value.failure
             }.first,
             stoppedAt: stoppedAt
         )

@@ -159,7 +159,7 @@ public struct LensStoreDown: LensScenario {
         try await Task.sleep(for: .milliseconds(Int.random(in: 0...2000)))
         try await world.shutdown()
         try await world.restartPhone()
-        let entry = try world.lens.uploads.entries().first { $0.payload.mediaID == third }
+        let entry = try world.lens.uploads.entries().first { $0.work.mediaID == third }
         try world.checkUndisturbed(
             entry.map { $0.failures == 0 && $0.state != .failed } ?? true,
             "an upload that the app's end interrupts has not failed",

@@ -178,7 +178,7 @@ extension LensWorld {
             if entries.isEmpty { return }
             for entry in entries where entry.state == .failed && entry.due == nil {
                 sometimes("an upload fails and is tried again")
-                _ = try await onPhone { try $0.uploads.retry(entry.payload.mediaID) }
+                _ = try await onPhone { try $0.uploads.retry(entry.work.mediaID) }
             }
             try await Task.sleep(for: .seconds(step < 120 ? 1 : 60))
         }

@@ -1,3 +1,5 @@
+import AppKernel
+
 /// A note, and whether the service has it.
 public struct Note: Codable, Hashable, Sendable, Identifiable {
     /// Where a note stands.
@@ -19,7 +21,12 @@ public struct Note: Codable, Hashable, Sendable, Identifiable {
 }
 
 /// A note on its way to the service.
-struct Draft: Codable, Sendable {
+struct Draft: OutboxWork {
+    /// What the service answers.
+    struct Receipt: Codable, Sendable {
+        let id: Int
+    }
+
     let id: Int
     let text: String
 }

@@ -35,7 +35,7 @@ public final class NotesApp: Sendable {
             """
         try database.apply([SchemaStep("note-1", sql: table)])
         let service = ServiceClient(http, policy: .once) { ServiceAddress(address) }
-        let sending = Sending(service: service, database: database, keepsKeys: keepsKeys)
+        let sending = Sending(service: service, keepsKeys: keepsKeys)
         self.database = database
         outbox = try Outbox(database: database, name: "notes")
         let worker = OutboxWorker(outbox: outbox, effect: sending, isOnline: network.isConnected)
@@ -50,10 +50,10 @@ public final class NotesApp: Sendable {
 
     /// Keeps a note; it and the wish to send it are on the disk, both or none, when this returns.
     public func write(_ text: String) throws(DatabaseFailure) {
-        try outbox.request { database in
+        try database.write("keep a note") { database in
             try database.execute(sql: "INSERT INTO note (text) VALUES (?)", arguments: [text])
             let draft = Draft(id: Int(database.lastInsertedRowID), text: text)
-            return ("\(draft.id)", draft)
+            try outbox.add(draft, identity: "\(draft.id)", in: database)
         }
     }
 
@@ -66,7 +66,7 @@ public final class NotesApp: Sendable {
     public func notes() throws(DatabaseFailure) -> [Note] {
         try database.read("list the notes") { database in
             let given = try outbox.entries(in: database).filter { $0.state == .failed && $0.due == nil }
-            let failed = Set(given.map(\.payload.id))
+            let failed = Set(given.map(\.work.id))
             return try Row.fetchAll(database, sql: "SELECT * FROM note ORDER BY id").map { row in
                 let (id, isSent): (Int, Bool) = (try row.checked("id"), try row.checked("isSent"))
                 let status: Note.Status = isSent ? .sent : failed.contains(id) ? .failed : .waiting

@@ -1,0 +1,209 @@
+internal import Concurrency
+package import Foundation
+package import GRDB
+
+extension Outbox {
+    private typealias State = OutboxEntry<Work>.State
+
+    /// Takes the oldest entry that may be worked on; `nil` when there is none now.
+    ///
+    /// A failed entry whose time has come passes through pending. Times further away than the longest wait
+    /// come from a clock that was set back, and count as come. While the other side has asked to wait, only
+    /// work that is done and not recorded yet is taken.
+    package func claim(now: Date = Date()) throws(DatabaseFailure) -> OutboxClaim<Work>? {
+        try database.write("take work from the queue \(name)") { database in
+            try checkOpening(database)
+            if let revival = try lanes.earliestRevival(database), hasCome(revival, now) { try revive(database) }
+            let isHeld = try OutboxHold.current(queue: name, now: now, database) != nil
+            while let next = try next(now: now, onlyDone: isHeld, database) {
+                do {
+                    let entry: OutboxEntry<Work> = try Self.entry(next)
+                    if let claim = try take(OutboxRow(next), entry, now: now, database) { return claim }
+                } catch where !(error is DatabaseFailure) {
+                    try setAside(next, .noted("the stored entry is damaged: \(error)"), database)
+                }
+            }
+            return nil
+        }
+    }
+
+    /// The oldest entry that may be worked on, of any kind of which not as many are in work as may be.
+    private func next(now: Date, onlyDone: Bool, _ database: Database) throws -> Row? {
+        let farthest = now + farthestSeconds
+        if onlyDone { return try lanes.nextDone(now: now, farthest: farthest, database) }
+        let rows = try kindsInOrder.compactMap { kind -> Row? in
+            guard try lanes.inWork(kind, database) < policy(kind).concurrency else { return nil }
+            return try lanes.next(kind, version: Work.version, now: now, farthest: farthest, database)
+        }
+        return rows.min { ($0["id"] as Int64? ?? .max) < ($1["id"] as Int64? ?? .max) }
+    }
+
+    /// Begins work; `nil` where it is too late for that.
+    private func take(
+        _ row: OutboxRow,
+        _ entry: OutboxEntry<Work>,
+        now: Date,
+        _ database: Database
+    ) throws -> OutboxClaim<Work>? {
+        let lease = UUID()
+        let policy = policy(row.kind)
+        var claim = OutboxClaim(entry: entry, lease: lease, receipt: row.receipt, policy: policy)
+        guard row.receipt == nil else {
+            try row.lease(lease, database)
+            return claim
+        }
+        if let expires = row.expires, expires <= now {
+            try OutboxRow.setAside(row.id, OutboxReason<Work.Failure>.expired, database)
+            try lanes.settle(row.lane, database)
+            let event = OutboxChange<Work>.Event.failed(.expired, failures: row.failures, retriesItself: false)
+            note([OutboxChange(identity: row.identity, event: event)], database)
+            return nil
+        }
+        try row.begin(lease, database)
+        claim.checkpoint = row.checkpoint
+        claim.entry.state = .inWork
+        claim.entry.attempts += 1
+        claim.entry.due = nil
+        let wasFailed = row.state == State.failed.rawValue
+        let events: [OutboxChange<Work>.Event] = wasFailed ? [.pending, .started] : [.started]
+        note(events.map { OutboxChange(identity: row.identity, event: $0) }, database)
+        return claim
+    }
+
+    /// Takes a damaged entry out of the way of the others.
+    private func setAside(_ row: Row, _ reason: OutboxReason<Work.Failure>, _ database: Database) throws {
+        try OutboxRow.setAside(row["id"], reason, database)
+        if let lane = row["lane"] as String? { try lanes.settle(lane, database) }
+    }
+
+    private func claimed(_ claim: OutboxClaim<Work>, _ database: Database) throws -> OutboxRow? {
+        guard let row = try OutboxRow.find(claim.entry.id, database).map({ try OutboxRow($0) }), row.lease == claim.lease
+        else { return nil }
+        return row
+    }
+
+    /// Saves a checkpoint of work under way.
+    ///
+    /// - Throws: ``DatabaseFailure``, `takenOver` when the claim is no longer valid.
+    package func save(_ checkpoint: Data, of claim: OutboxClaim<Work>) throws(DatabaseFailure) {
+        let operation = "save a checkpoint of “\(claim.entry.identity)” in the queue \(name)"
+        let path = database.path
+        try database.write(operation) { database in
+            guard try OutboxRow.save(checkpoint, claim.entry.id, claim.lease, database) else {
+                let detail = "the entry was cancelled, or another opening of the queue has taken it over"
+                throw DatabaseFailure(.takenOver, operation: operation, path: path, detail: detail)
+            }
+        }
+    }
+
+    /// Records work that is done and takes it out of the queue, in one transaction, and makes pending again what an outage has made
+    /// fail; false when the claim is no longer valid.
+    ///
+    /// Where it cannot be recorded, the receipt is kept for a later try.
+    package func finish(
+        _ claim: OutboxClaim<Work>,
+        receipt: Data,
+        now: Date = Date(),
+        recording: (Database) throws -> Void
+    ) throws(DatabaseFailure) -> Bool {
+        try database.write("finish “\(claim.entry.identity)” in the queue \(name)") { database in
+            guard let row = try claimed(claim, database) else { return false }
+            // As what cannot be recorded now is left: done, and due again later.
+            try row.complete(receipt, due: now + claim.policy.retries.longest / .seconds(1), database)
+            if claim.receipt == nil { note(row, .done, database) }
+            if attempt(in: database, recording) {
+                try OutboxRow.delete(row.id, database)
+                note(row, .removed, database)
+            }
+            try lanes.settle(row.lane, database)
+            try revive(database)
+            return true
+        }
+    }
+
+    /// Stores a failure and plans the next attempt; false when the claim is no longer valid.
+    ///
+    /// - Parameter retryAfter: How long the other side asks to leave it alone after a transient failure.
+    package func fail(
+        _ claim: OutboxClaim<Work>,
+        _ reason: OutboxReason<Work.Failure>,
+        isTransient: Bool,
+        retryAfter: Duration? = nil,
+        now: Date = Date()
+    ) throws(DatabaseFailure) -> Bool {
+        try database.write("note a failure of “\(claim.entry.identity)” in the queue \(name)") { database in
+            guard let row = try claimed(claim, database) else { return false }
+            let retries = claim.policy.retries
+            if isTransient, let wait = retries.jitteredServerWait(retryAfter) {
+                try OutboxHold(from: now, for: wait).store(queue: name, database)
+            }
+            // The newer wish that follows takes its place.
+            if row.isSuperseded { try OutboxRow.delete(row.id, database) } else {
+                let wait = isTransient ? retries.jitteredWait(beforeRetry: row.seriesFailures + 1) : nil
+                let due = wait.map { now + $0 / .seconds(1) }
+                var waits = isTransient
+                var revives: Date?
+                switch claim.policy.exhaustion {
+                case .waits(let limit?) where due == nil: revives = now + limit / .seconds(1)
+                case .waits: break
+                case .fails: waits = due != nil
+                }
+                try row.fail(reason, isTransient: waits, due: due, revives: isTransient ? revives : nil, database)
+                note(row, .failed(reason, failures: row.failures + 1, retriesItself: due != nil), database)
+            }
+            try lanes.settle(row.lane, database)
+            return true
+        }
+    }
+
+    /// Gives a claim back untouched, as if it had not been taken.
+    package func release(_ claim: OutboxClaim<Work>) throws(DatabaseFailure) {
+        try database.write("give back “\(claim.entry.identity)” to the queue \(name)") { database in
+            guard let row = try claimed(claim, database) else { return }
+            if row.isSuperseded, row.receipt == nil { try OutboxRow.delete(row.id, database) } else {
+                try row.makePending(freshSeries: false, database)
+                note(row, .pending, database)
+            }
+            try lanes.settle(row.lane, database)
+        }
+    }
+
+    private func note(_ row: OutboxRow, _ event: OutboxChange<Work>.Event, _ database: Database) {
+        // What was superseded speaks for its identity no more.
+        guard !row.isSuperseded else { return }
+        note([OutboxChange(identity: row.identity, event: event)], database)
+    }
+
+    /// How long until the next entry may be worked on; `nil` when none is waiting for a time.
+    package func waitForNext(now: Date = Date()) throws(DatabaseFailure) -> Duration? {
+        let (turn, recording, hold) = try database.read("read the next time of the queue \(name)") { database in
+            // Where as much is in work as may be, its end comes first.
+            let kinds = try kindsInOrder.filter { try lanes.inWork($0, database) < policy($0).concurrency }
+            let turns = try kinds.map { try lanes.earliestTurn($0, version: Work.version, database) }
+            return (
+                (turns + [try lanes.earliestRevival(database)]).compactMap(\.self).min(),
+                try lanes.earliestRecording(database),
+                try OutboxHold.current(queue: name, now: now, database)
+            )
+        }
+        func seconds(until due: Date) -> Double { hasCome(due, now) ? 0 : due.timeIntervalSince(now) }
+        // What the hold keeps back may also be work that has no time of its own.
+        let held = hold.map { $0.until.timeIntervalSince(now) } ?? turn.map { seconds(until: $0) }
+        let waits = [held, recording.map { seconds(until: $0) }].compactMap(\.self)
+        return waits.min().map { .seconds($0) }
+    }
+
+    /// Whether a time has come, or is so far away that it comes from a clock that was set back.
+    private func hasCome(_ time: Date, _ now: Date) -> Bool {
+        time <= now || time > now + farthestSeconds
+    }
+
+    /// The longest wait of any kind, with all its jitter, in seconds, and a little for rounding.
+    private var farthestSeconds: Double {
+        kindsInOrder.map { policy($0) }.map { policy in
+            var longest = (policy.retries.longest / .seconds(1)) * (1 + policy.retries.jitter)
+            if case .waits(let limit?) = policy.exhaustion { longest = max(longest, limit / .seconds(1)) }
+            return longest + 1
+        }.max() ?? 1
+    }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import GRDB
+
+/// Whose turn it is: the statements on the lanes of a queue.
+///
+/// The column `turn` is set for the entries that may be taken, and is the time from which they may, ``atOnce`` without one: at most one of
+/// each lane, the oldest that blocks it. What is in work or has failed for good has none. So the next entry is found by an index, however
+/// many wait.
+struct OutboxLanes {
+    let queue: String
+
+    /// The turn of what waits for no time, as SQL: before all times, also those of a device whose clock begins in 1970.
+    static let atOnce = "-1e15"
+
+    /// The oldest entry of a kind whose turn has come; it may be damaged.
+    ///
+    /// Turns beyond `farthest` come from a clock that was set back, and count as come. What a newer version of the app has added waits
+    /// for that version.
+    func next(
+        _ kind: String,
+        version: Int,
+        now: Date,
+        farthest: Date,
+        _ database: Database
+    ) throws -> Row? {
+        let (now, farthest) = (now.timeIntervalSinceReferenceDate, farthest.timeIntervalSinceReferenceDate)
+        let found = try [
+            first("turn = \(Self.atOnce) ORDER BY id", [queue, kind, version], database),
+            first("turn > \(Self.atOnce) AND turn <= ? ORDER BY turn", [queue, kind, version, now], database),
+            first("turn > ? ORDER BY turn", [queue, kind, version, farthest], database),
+        ]
+        return found.compactMap(\.self).min { Self.number($0) < Self.number($1) }
+    }
+
+    private func first(_ turn: String, _ arguments: StatementArguments, _ database: Database) throws -> Row? {
+        try Row.fetchOne(
+            database.cachedStatement(
+                sql: "SELECT * FROM outbox WHERE queue = ? AND kind = ? AND version <= ? AND \(turn) LIMIT 1"
+            ),
+            arguments: arguments
+        )
+    }
+
+    /// The oldest entry that is done and has to be recorded.
+    func nextDone(now: Date, farthest: Date, _ database: Database) throws -> Row? {
+        try Row.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT * FROM outbox
+                    WHERE queue = ? AND state = 'done' AND lease IS NULL AND (due IS NULL OR due <= ? OR due > ?)
+                    ORDER BY id LIMIT 1
+                    """
+            ),
+            arguments: [queue, now.timeIntervalSinceReferenceDate, farthest.timeIntervalSinceReferenceDate]
+        )
+    }
+
+    private static func number(_ row: Row) -> Int64 { row["id"] as Int64? ?? .max }
+
+    /// How many entries of a kind are in work.
+    func inWork(_ kind: String, _ database: Database) throws -> Int {
+        try Int.fetchOne(
+            database.cachedStatement(
+                sql: "SELECT count(*) FROM outbox WHERE queue = ? AND kind = ? AND lease IS NOT NULL"
+            ),
+            arguments: [queue, kind]
+        ) ?? 0
+    }
+
+    /// Gives the turn to the entry that has it now, after the one before it was settled or went.
+    func settle(_ lane: String, _ database: Database) throws {
+        try database.cachedStatement(
+            sql: """
+                UPDATE outbox SET turn = coalesce(due, \(Self.atOnce))
+                WHERE id = (SELECT min(id) FROM outbox WHERE queue = :queue AND lane = :lane AND \(Self.blocks))
+                    AND (state <> 'failed' OR due IS NOT NULL)
+                    AND NOT EXISTS (
+                        SELECT 1 FROM outbox INDEXED BY outboxLease
+                        WHERE queue = :queue AND lease IS NOT NULL AND lane = :lane)
+                """
+        ).execute(arguments: ["queue": queue, "lane": lane])
+    }
+
+    /// Takes the turn from whoever has it, before an older entry of the lane comes back.
+    func withdrawTurn(_ lane: String, _ database: Database) throws {
+        try database.execute(
+            sql: "UPDATE outbox SET turn = NULL WHERE queue = ? AND lane = ? AND turn IS NOT NULL AND \(Self.blocks)",
+            arguments: [queue, lane]
+        )
+    }
+
+    /// What others of its lane wait for.
+    private static let blocks = "(state <> 'failed' OR isTransient <> 0)"
+
+    /// When the next turn of a kind comes that has not come yet; `nil` for none.
+    func earliestTurn(_ kind: String, version: Int, _ database: Database) throws -> Date? {
+        try Double.fetchOne(
+            database,
+            // What is no number is damage; it does not hide the times of others.
+            sql: """
+                SELECT turn FROM outbox
+                WHERE queue = ? AND kind = ? AND version <= ? AND turn > \(Self.atOnce) AND typeof(turn) IN ('real', 'integer') ORDER BY turn LIMIT 1
+                """,
+            arguments: [queue, kind, version]
+        ).map { Date(timeIntervalSinceReferenceDate: $0) }
+    }
+
+    /// When the next entry that waits for the end of an outage is revived; `nil` for none.
+    func earliestRevival(_ database: Database) throws -> Date? {
+        try Double.fetchOne(
+            database,
+            sql: """
+                SELECT min(revives) FROM outbox
+                WHERE queue = ? AND state = 'failed' AND isTransient <> 0 AND due IS NULL
+                    AND typeof(revives) IN ('real', 'integer')
+                """,
+            arguments: [queue]
+        ).map { Date(timeIntervalSinceReferenceDate: $0) }
+    }
+
+    /// Makes pending again what has failed for a passing reason and is not repeated by itself.
+    ///
+    /// - Returns: The identities of those entries.
+    func revive(_ database: Database) throws -> [String] {
+        let rows = try Row.fetchAll(
+            database.cachedStatement(
+                sql: """
+                    UPDATE outbox SET state = 'pending', seriesFailures = 0, revives = NULL
+                    WHERE queue = ? AND state = 'failed' AND isTransient <> 0 AND due IS NULL
+                    RETURNING CAST(identity AS TEXT) AS identity, CAST(lane AS TEXT) AS lane
+                    """
+            ),
+            arguments: [queue]
+        )
+        return try rows.map { row in
+            try settle(try row.checked("lane"), database)
+            return try row.checked("identity")
+        }
+    }
+
+    /// Ends the work that the process did when it died; what has ended it too often is set aside.
+    func recover(_ database: Database) throws {
+        let reason = OutboxRow.stored(OutboxReason<WorkFailure>.interrupted(crashes: OutboxRow.crashLimit))
+        let rows = try Row.fetchAll(
+            database,
+            sql: """
+                UPDATE outbox SET crashes = crashes + 1, isTransient = 0, due = NULL,
+                    state = CASE WHEN crashes + 1 >= :limit THEN 'failed' ELSE 'pending' END,
+                    reason = CASE WHEN crashes + 1 >= :limit THEN :reason ELSE reason END
+                WHERE queue = :queue AND state = 'inWork'
+                RETURNING CAST(lane AS TEXT) AS lane
+                """,
+            arguments: ["queue": queue, "limit": OutboxRow.crashLimit, "reason": reason]
+        )
+        let done = try Row.fetchAll(
+            database,
+            sql: """
+                UPDATE outbox SET lease = NULL WHERE queue = ? AND lease IS NOT NULL
+                RETURNING CAST(lane AS TEXT) AS lane
+                """,
+            arguments: [queue]
+        )
+        // A wish that was superseded in work is not repeated: the newer one is.
+        try database.execute(
+            sql: "DELETE FROM outbox WHERE queue = ? AND isSuperseded <> 0 AND state <> 'done'",
+            arguments: [queue]
+        )
+        let lanes = try (rows + done).map { try $0.checked("lane") as String }
+        for lane in Set(lanes).sorted() { try settle(lane, database) }
+    }
+
+    /// Gives entries of kinds that are not known any more the kind with the queue's own policy.
+    func adopt(butFor kinds: Set<String>, _ database: Database) throws {
+        let marks = databaseQuestionMarks(count: kinds.count)
+        try database.execute(
+            sql: "UPDATE outbox SET kind = '' WHERE queue = ? AND kind NOT IN (\(marks))",
+            arguments: [queue] + StatementArguments(kinds.sorted())
+        )
+    }
+
+    /// Removes what has failed for good and was added before a time.
+    func sweep(_ kind: String, addedBefore time: Date, _ database: Database) throws {
+        try database.execute(
+            sql: "DELETE FROM outbox WHERE queue = ? AND kind = ? AND state = 'failed' AND isTransient = 0 AND addedAt < ?",
+            arguments: [queue, kind, time.timeIntervalSinceReferenceDate]
+        )
+    }
+
+    /// When the next recording of something done is due; `nil` for none.
+    func earliestRecording(_ database: Database) throws -> Date? {
+        try Double.fetchOne(
+            database,
+            sql: """
+                SELECT min(due) FROM outbox
+                WHERE queue = ? AND state = 'done' AND lease IS NULL AND typeof(due) IN ('real', 'integer')
+                """,
+            arguments: [queue]
+        ).map { Date(timeIntervalSinceReferenceDate: $0) }
+    }
+}

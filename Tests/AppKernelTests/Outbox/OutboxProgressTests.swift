@@ -1,0 +1,173 @@
+import AppKernel
+import Concurrency
+import Foundation
+import GRDB
+import Simulation
+import SimulationTesting
+import TestSupport
+import Testing
+
+@Suite("Outbox: checkpoints, stalls and ends", .simulated(seeds: 1...20))
+struct OutboxProgressTests {
+    private static let policy = OutboxPolicy(
+        retries: RetryPolicy(retries: 3, first: .seconds(1), longest: .seconds(4)),
+        expiry: .seconds(3_600),
+        patience: .seconds(10),
+        retention: .seconds(86_400)
+    )
+
+    private func open(_ database: AppDatabase) throws -> Outbox<Wish> {
+        try Outbox(database: database, name: "test", policy: Self.policy)
+    }
+
+    @Test func `an attempt goes on from the checkpoint of the one before, also after the process has died`() async throws {
+        let database = try AppDatabase(path: ":memory:")
+        let before = try open(database)
+        try before.add(Wish(text: "film"), identity: "a")
+        let parts = PartsEffect(stopsAt: 3)
+        let work = Task { await OutboxWorker(outbox: before, effect: parts).processQueue() }
+        await parts.sent.reaches { $0 == [1, 2, 3] }
+        // The process dies here: a new opening takes over, and what the old one saves is refused.
+        let after = try open(database)
+        parts.goOn.set(true)
+        await work.value
+        #expect(parts.refused.value?.code == .takenOver)
+        let rest = PartsEffect(stopsAt: nil)
+        await OutboxWorker(outbox: after, effect: rest).processQueue()
+        #expect(rest.sent.value == [3, 4, 5])
+        #expect(try after.entries().isEmpty)
+    }
+
+    @Test func `an attempt without progress is ended and repeated, one with progress goes on`() async throws {
+        let database = try AppDatabase(path: ":memory:")
+        let outbox = try open(database)
+        try outbox.add(Wish(text: "slow"), identity: "a")
+        let effect = SlowEffect()
+        let worker = OutboxWorker(outbox: outbox, effect: effect)
+        let running = Task { await worker.run() }
+        await effect.attempts.reaches { $0 == 1 }
+        try await Task.sleep(for: .seconds(9))
+        #expect(try outbox.entries().map(\.state) == [.inWork])
+        try await Task.sleep(for: .seconds(5))
+        let entry = try #require(try outbox.entries().first)
+        #expect(entry.failures == 1 && entry.reason == .stalled)
+        await effect.attempts.reaches { $0 == 2 }
+        // The second attempt renews every five seconds, for a minute.
+        try await Task.sleep(for: .seconds(70))
+        #expect(try outbox.entries().isEmpty)
+        running.cancel()
+        await running.value
+    }
+
+    @Test func `work that did not begin in its time has failed`() throws {
+        let outbox = try open(AppDatabase(path: ":memory:"))
+        let events = CurrentValue<[OutboxChange<Wish>.Event]>([])
+        try outbox.add(Wish(text: "late"), identity: "a")
+        outbox.watch { change in events.update { $0.append(change.event) } }
+        let added = try #require(try outbox.entries().first).addedAt
+        #expect(try outbox.claim(now: added + 3_601) == nil)
+        #expect(events.value == [.failed(.expired, failures: 0, retriesItself: false)])
+        #expect(try outbox.entries().map(\.reason) == [.expired])
+    }
+
+    @Test func `what was not reached counts as no failure, and goes on when the network is back`() async throws {
+        let outbox = try open(AppDatabase(path: ":memory:"))
+        let effect = ScriptedEffect<Wish>(["a": [.offline, .offline]])
+        let worker = OutboxWorker(outbox: outbox, effect: effect)
+        try outbox.add(Wish(text: "x"), identity: "a")
+        try outbox.add(Wish(text: "y"), identity: "b")
+        let running = Task { await worker.run() }
+        await effect.performed.reaches { $0.count == 1 }
+        try await Task.sleep(for: .seconds(5))
+        #expect(effect.identities == ["a"])
+        #expect(try outbox.entries().map(\.state) == [.pending, .pending])
+        await worker.setOnline(true)
+        await effect.performed.reaches { $0.count == 2 }
+        // Without news of the network it is tried after the pause.
+        try await Task.sleep(for: .seconds(40))
+        #expect(effect.identities == ["a", "a", "a", "b"])
+        #expect(effect.performed.value.map(\.failures) == [0, 0, 0, 0])
+        running.cancel()
+        await running.value
+    }
+
+    @Test func `an outage of any length ends by itself`() async throws {
+        let outbox = try open(AppDatabase(path: ":memory:"))
+        let outage = OutageEffect(until: .now + .seconds(3_000))
+        let worker = OutboxWorker(outbox: outbox, effect: outage)
+        let running = Task { await worker.run() }
+        for name in ["a", "b", "c"] { try outbox.add(Wish(text: name), identity: name) }
+        try await Task.sleep(for: .seconds(3_590))
+        #expect(try outbox.entries().isEmpty)
+        running.cancel()
+        await running.value
+    }
+
+    @Test func `what has failed for good is kept for a time, and what waits for ever`() throws {
+        let database = try AppDatabase(path: ":memory:")
+        let outbox = try open(database)
+        for name in ["bad", "good"] { try outbox.add(Wish(text: name), identity: name) }
+        let bad = try #require(try outbox.claim())
+        #expect(try outbox.fail(bad, .words("no"), isTransient: false))
+        #expect(try open(database).entries().map(\.identity) == ["bad", "good"])
+        try database.write("age") { try $0.execute(sql: "UPDATE outbox SET addedAt = addedAt - 86401") }
+        #expect(try open(database).entries().map(\.identity) == ["good"])
+    }
+}
+
+/// Sends five parts, and saves each as soon as it is sent.
+private final class PartsEffect: OutboxEffect {
+    let sent = CurrentValue<[Int]>([])
+    let goOn = CurrentValue(false)
+    let refused = CurrentValue<DatabaseFailure?>(nil)
+    private let stopsAt: Int?
+
+    init(stopsAt: Int?) { self.stopsAt = stopsAt }
+
+    func perform(_ attempt: OutboxAttempt<Wish>) async -> OutboxOutcome<Wish> {
+        var next = (attempt.checkpoint(Int.self) ?? 0) + 1
+        while next <= 5 {
+            sent.update { $0.append(next) }
+            if next == stopsAt { for await isOpen in goOn.values() where isOpen { break } }
+            do throws(DatabaseFailure) { try attempt.save(next) } catch {
+                refused.set(error)
+                return .retry(WorkFailure("\(error)"))
+            }
+            next += 1
+        }
+        return .done("film")
+    }
+
+    func record(_ receipt: String, of entry: OutboxEntry<Wish>, in database: Database) {}
+}
+
+/// Stands still at its first attempt; takes a minute for its second one, with a sign of life every five seconds.
+private final class SlowEffect: OutboxEffect {
+    let attempts = CurrentValue(0)
+
+    func perform(_ attempt: OutboxAttempt<Wish>) async -> OutboxOutcome<Wish> {
+        attempts.update { $0 += 1 }
+        if attempts.value == 1 {
+            try? await Task.sleep(for: .seconds(100_000))
+            return .retry(WorkFailure("cancelled"))
+        }
+        for _ in 0..<12 {
+            try? await Task.sleep(for: .seconds(5))
+            attempt.renew()
+        }
+        return Task.isCancelled ? .retry(WorkFailure("cancelled")) : .done("slowly")
+    }
+
+    func record(_ receipt: String, of entry: OutboxEntry<Wish>, in database: Database) {}
+}
+
+/// Fails until a time.
+private struct OutageEffect: OutboxEffect {
+    let until: ContinuousClock.Instant
+
+    func perform(_ attempt: OutboxAttempt<Wish>) async -> OutboxOutcome<Wish> {
+        .now < until ? .retry(WorkFailure("503")) : .done("done")
+    }
+
+    func record(_ receipt: String, of entry: OutboxEntry<Wish>, in database: Database) {}
+}

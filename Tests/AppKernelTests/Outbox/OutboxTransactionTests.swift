@@ -104,6 +104,20 @@ struct OutboxTransactionTests {
         #expect(try next.claim() == nil)
     }
 
+    @Test func `what replaces work ends its attempt, and is all that watchers hear of`() async throws {
+        let effect = PatientEffect()
+        try outbox.add(Wish(text: "like"), identity: "a")
+        let work = Task { [outbox] in await OutboxWorker(outbox: outbox, effect: effect).processQueue() }
+        await effect.began.reaches { $0 }
+        let new = try database.write("replace") { try outbox.replace(Wish(text: "remove"), identity: "a", in: $0) }
+        #expect(try outbox.entries() == [new])
+        await effect.wasCancelled.reaches { $0 }
+        #expect(changes.value.prefix(3) == ["a pending", "a started", "a pending"])
+        work.cancel()
+        await work.value
+        #expect(!effect.wasRecorded.value)
+    }
+
     @Test func `cancelling ends the attempt when it commits, and its outcome counts for nothing`() async throws {
         let effect = PatientEffect()
         try outbox.add(Wish(text: "like"), identity: "a")
@@ -162,8 +176,8 @@ private final class PatientEffect: OutboxEffect {
     func perform(_ attempt: OutboxAttempt<Wish>) async -> OutboxOutcome<Wish> {
         began.set(true)
         try? await Task.sleep(for: .seconds(3_600))
-        wasCancelled.set(Task.isCancelled)
-        return .done("too late")
+        wasCancelled.set(true)
+        return attempt.entry.work.text == "like" ? .done("too late") : .retry(WorkFailure("cancelled"))
     }
 
     func record(_ receipt: String, of entry: OutboxEntry<Wish>, in database: Database) { wasRecorded.set(true) }

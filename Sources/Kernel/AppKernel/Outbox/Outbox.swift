@@ -129,9 +129,22 @@ public final class Outbox<Work: OutboxWork>: Sendable {
             if let row = try? OutboxRow(found), row.lease != nil || row.receipt != nil {
                 try row.supersede(database)
             } else {
-                try remove(found, database)
+                try delete(found, database)
             }
         }
+        return try insert(work, identity, database)
+    }
+
+    /// Adds work in the place of what was asked for before under its identity, in the caller's transaction, and ends that also where it
+    /// is in work.
+    ///
+    /// The attempt under way is cancelled when the transaction commits, and its outcome ignored: it may still take effect.
+    ///
+    /// - Returns: The new entry, with a key of its own.
+    @discardableResult
+    public func replace(_ work: Work, identity: String, in database: Database) throws -> OutboxEntry<Work> {
+        try checkOpening(database)
+        if let found = try OutboxRow.find(identity, queue: name, database) { try delete(found, database) }
         return try insert(work, identity, database)
     }
 
@@ -255,7 +268,7 @@ public final class Outbox<Work: OutboxWork>: Sendable {
             try checkOpening(database)
             guard let row = try OutboxRow.find(identity, queue: name, database), (row["lease"] as DatabaseValue).isNull
             else { return false }
-            try remove(row, database)
+            try remove(identity, row, database)
             return true
         }
     }
@@ -267,17 +280,22 @@ public final class Outbox<Work: OutboxWork>: Sendable {
     public func cancel(_ identity: String, in database: Database) throws -> Bool {
         try checkOpening(database)
         guard let row = try OutboxRow.find(identity, queue: name, database) else { return false }
-        try remove(row, database)
+        try remove(identity, row, database)
         return true
     }
 
-    func remove(_ row: Row, _ database: Database) throws {
-        let id: Int64 = row["id"]
-        try OutboxRow.delete(id, database)
-        if let lane = row["lane"] as String? { try lanes.settle(lane, database) }
+    private func remove(_ identity: String, _ row: Row, _ database: Database) throws {
+        try delete(row, database)
+        note([OutboxChange(identity: identity, event: .removed)], database)
+    }
+
+    private func delete(_ row: Row, _ database: Database) throws {
+        let id: Int64 = try row.checked("id")
+        // Another one of its lane may have the turn now.
+        note([], hasWork: true, database)
         uncommitted.withLock { $0.cancelled.append(id) }
-        let identity = row["identity"] as String?
-        note(identity.map { [OutboxChange(identity: $0, event: .removed)] } ?? [], hasWork: true, database)
+        try OutboxRow.delete(id, database)
+        try lanes.settle(row.checked("lane"), database)
     }
 
     // MARK: Other queues

@@ -143,8 +143,11 @@ public final class UploadQueue: Sendable {
             let removal = Self.removal(entry, uploaded[identity], at: library.store)
             // Before the watchers hear of its entry.
             if let removal { removing.update { $0.insert(removal.mediaID) } }
-            try outbox.cancel(identity, in: database)
-            if let removal { try outbox.add(removal, identity: identity, in: database) }
+            if let removal {
+                try outbox.replace(removal, identity: identity, in: database)
+            } else {
+                try outbox.cancel(identity, in: database)
+            }
         }
     }
 

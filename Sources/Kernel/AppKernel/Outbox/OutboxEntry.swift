@@ -36,6 +36,8 @@ public struct OutboxEntry<Work: OutboxWork>: Sendable, Identifiable {
     public var due: Date?
     /// When the entry was added.
     public var addedAt: Date
+    /// Whether it has failed for good, and is done again only on request; others are tried again by themselves, sooner or later.
+    public var isFinal: Bool = false
 
     /// Whether the process has ended so often during this work that it is done again only on request.
     public var isSetAside: Bool { state == .failed && crashes >= OutboxRow.crashLimit }

@@ -56,7 +56,8 @@ struct OutboxRow {
             crashes: try row.checked("crashes"),
             reason: try row.checkedOptional("reason").map { Self.reason($0) },
             due: try row.checkedOptional("due").map { Date(timeIntervalSinceReferenceDate: $0) },
-            addedAt: Date(timeIntervalSinceReferenceDate: try row.checked("addedAt"))
+            addedAt: Date(timeIntervalSinceReferenceDate: try row.checked("addedAt")),
+            isFinal: try state == .failed && !row.checked("isTransient")
         )
     }
 

@@ -169,7 +169,8 @@ extension LensUpload {
 }
 
 extension LensWorld {
-    /// Waits until no upload is left, trying those again that the app has given up, as a user would.
+    /// Waits until no upload is left, trying those again that have failed for good, as a user would: what an outage has made fail is the
+    /// app's own affair.
     ///
     /// Two minutes, and six hours more: a store may ask to be left alone for an hour, more than once while faults last.
     func settleUploads() async throws {
@@ -178,7 +179,7 @@ extension LensWorld {
             if entries.isEmpty { return }
             for entry in entries where entry.state == .failed && entry.due == nil {
                 sometimes("an upload fails and is tried again")
-                _ = try await onPhone { try $0.uploads.retry(entry.work.mediaID) }
+                if entry.isFinal { _ = try await onPhone { try $0.uploads.retry(entry.work.mediaID) } }
             }
             try await Task.sleep(for: .seconds(step < 120 ? 1 : 60))
         }

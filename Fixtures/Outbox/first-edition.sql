@@ -1,4 +1,4 @@
--- The tables and rows of the first edition of the queue (versions before 0.3), in each of its states.
+-- The tables and rows of the first edition of the queue, in each of its states.
 CREATE TABLE schemaStep (name TEXT PRIMARY KEY NOT NULL);
 INSERT INTO schemaStep VALUES ('outbox-1'), ('outbox-2-hold'), ('outbox-3-recovery');
 CREATE TABLE outbox (

@@ -80,7 +80,7 @@ public struct UploadError: Error, Sendable, Hashable, Codable, CustomStringConve
         }
     }
 
-    /// Reads what versions before 0.3 have written as text; other text is a failure of the service.
+    /// Reads what the first edition of the queue has kept as text; other text is a failure of the service.
     private init(stored: String) {
         let parts = stored.split(separator: ": ", maxSplits: 1)
         guard let first = parts.first, let code = Code(rawValue: String(first)) else {

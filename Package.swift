@@ -452,7 +452,8 @@ let allTargets: [Target] = [
             "GeminiScripts", "GeminiSight", "GeminiRecorder",
             "FakeCamera", "PPPP", "QRCode", "QuickTime", "V4L2Camera", "VeepaCameraSimulator",
             "Conformance", "ChatModelConformance", "LiveModelConformance", "ObjectStoreConformance",
-            "CameraSourceConformance", "GeminiLive", "GeminiREST", "SupabaseStorage", "VeepaCamera",
+            "CameraSourceConformance", "GeminiLive", "GeminiREST", "S3Storage", "SupabaseStorage",
+            "VeepaCamera",
             .argumentParser, .httpTypes, "LocalAuthority",
         ]
     ),
@@ -585,6 +586,24 @@ let allTargets: [Target] = [
         [
             "PeerKit", "SupabaseStorage", "SupabaseServer", "ObjectStoreConformance", "Conformance",
             "Services", "Simulation", "TestSupport", "Transport", .crypto, .httpTypes,
+        ]
+    ),
+    .of(
+        .test,
+        "S3ServerTests",
+        [
+            "AWSSignature", "PeerKit", "PlainXML", "S3Server", "Services", "Simulation", "TestSupport",
+            "Transport", .crypto, .httpTypes,
+        ]
+    ),
+    .of(
+        .test,
+        "S3StorageTests",
+        [
+            "AWSSignature", "Conformance", "LiveTransport", "ObjectStoreConformance", "PeerKit", "S3Server",
+            "S3Storage",
+            "Services", "SimulatedDevice", "SimulatedTransport", "SimulationTesting", "TestSupport",
+            "Transport", .httpTypes,
         ]
     ),
     .of(

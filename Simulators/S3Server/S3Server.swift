@@ -1,4 +1,3 @@
-public import HTTPTypes
 // Models S3 as clients see it, with buckets in the path or in the host: buckets (create, head, delete, list, location);
 // objects (put, get, head, delete, copy, many deleted at once) with ranges, conditions on reads and writes, user metadata and
 // overrides of answers' fields; listings of both versions; uploads in parts (create, put, copy, list, complete, abort), with the entity
@@ -19,6 +18,7 @@ public import HTTPTypes
 // several things are wrong at once, what a listing with a delimiter makes of a marker inside a folder, and texts of refusals for
 // broken trailers, checksums and credentials.
 import AWSSignature
+public import HTTPTypes
 public import PeerKit
 import PlainXML
 import Synchronization
@@ -48,9 +48,10 @@ public final class S3Server: Server {
         self.account = account
         budget = MemoryBudget(limit: account.memoryLimit)
         var state = S3State()
+        let now = Self.now
         for bucket in account.buckets {
             state.buckets[bucket.name] = StoredBucket(
-                created: SigningTime(seconds: 0),
+                created: now,
                 isPublic: bucket.isPublic,
                 crossOrigin: bucket.crossOrigin
             )

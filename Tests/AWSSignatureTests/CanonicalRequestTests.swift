@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Canonical requests")
 struct CanonicalRequestTests {
-    private func lines(_ path: String, _ fields: [(String, String)] = [], signing names: [String] = ["host"]) throws
+    private func lines(_ path: String, _ fields: [(String, String)] = [], signing names: [String] = ["host"])
+        throws
         -> [String]?
     {
         var request = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:9000", path: path)
@@ -63,7 +64,8 @@ struct CanonicalRequestTests {
     }
 
     @Test(arguments: [
-        "", "AWS AKIA:abc", "AWS4-HMAC-SHA256", "AWS4-HMAC-SHA256 Credential=a/b,SignedHeaders=host,Signature=1",
+        "", "AWS AKIA:abc", "AWS4-HMAC-SHA256",
+        "AWS4-HMAC-SHA256 Credential=a/b,SignedHeaders=host,Signature=1",
         "AWS4-HMAC-SHA256 Credential=AK/20130524/r/s3/aws4_request,SignedHeaders=host",
         "AWS4-HMAC-SHA256 Credential=AK/2013052x/r/s3/aws4_request,SignedHeaders=host,Signature=1",
         "AWS4-HMAC-SHA256 Credential=AK/20130524/r/s3/other,SignedHeaders=host,Signature=1",

@@ -6,7 +6,10 @@ struct PlainXMLTests {
     @Test func `a document is read as it was written`() throws {
         let element = PlainElement(
             "List",
-            [PlainElement("Key", "a<b>&\"c'\r\n\tü\u{1}"), PlainElement("Empty", ""), PlainElement("In", [PlainElement("N", "1")])]
+            [
+                PlainElement("Key", "a<b>&\"c'\r\n\tü\u{1}"), PlainElement("Empty", ""),
+                PlainElement("In", [PlainElement("N", "1")]),
+            ]
         )
         let document = element.document(namespace: "http://example.org/")
         #expect(try PlainElement(reading: document) == element)
@@ -26,7 +29,8 @@ struct PlainXMLTests {
 
     @Test(arguments: [
         "", "x", "<a>", "<a></b>", "<a/><b/>", "<a>&bad;</a>", "<a>&#0;</a>", "<a>&#xD800;</a>", "<a b></a>",
-        "<!DOCTYPE a [<!ENTITY x \"y\">]><a>&x;</a>", "<a><?php ?></a>", "<a b=\"<\"/>", "< a/>", "<a>&", "<a><!--",
+        "<!DOCTYPE a [<!ENTITY x \"y\">]><a>&x;</a>", "<a><?php ?></a>", "<a b=\"<\"/>", "< a/>", "<a>&",
+        "<a><!--",
         "<a><a><a><a><a><a><a><a><a/></a></a></a></a></a></a></a></a>",
     ])
     func `what is not plain is refused`(_ text: String) {
@@ -35,7 +39,9 @@ struct PlainXMLTests {
 
     @Test func `elements are counted, and bytes that are no UTF-8 refused`() {
         let many = "<a>" + String(repeating: "<b/>", count: 10) + "</a>"
-        #expect(throws: PlainElement.Unreadable.self) { try PlainElement(reading: Array(many.utf8), atMost: 10) }
+        #expect(throws: PlainElement.Unreadable.self) {
+            try PlainElement(reading: Array(many.utf8), atMost: 10)
+        }
         #expect(throws: PlainElement.Unreadable.self) {
             try PlainElement(reading: Array("<a>".utf8) + [0xFF] + Array("</a>".utf8))
         }

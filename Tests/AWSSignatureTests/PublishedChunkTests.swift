@@ -163,7 +163,8 @@ struct PublishedChunkTests {
         #expect(refusal(.unsignedWithTrailer, Array("0\r\nno colon\r\n\r\n".utf8)) == .malformedTrailer)
         #expect(refusal(.unsignedWithTrailer, Array("3\r\nab".utf8)) == .ended)
         #expect(refusal(.signed, Array("3\r\nabc\r\n0\r\n\r\n".utf8)) == .signature)
-        let endless = "0\r\n" + String(repeating: "a:" + String(repeating: "b", count: 900) + "\r\n", count: 40)
+        let endless =
+            "0\r\n" + String(repeating: "a:" + String(repeating: "b", count: 900) + "\r\n", count: 40)
         #expect(refusal(.unsignedWithTrailer, Array(endless.utf8)) == .malformedTrailer)
     }
 }

@@ -11,14 +11,18 @@ extension S3Server {
     private static let lifetimeMaximum = 604_800
 
     /// The instant that it is.
-    var now: SigningTime { SigningTime(seconds: Int64(Date().timeIntervalSince1970.rounded(.down))) }
+    static var now: SigningTime { SigningTime(seconds: Int64(Date().timeIntervalSince1970.rounded(.down))) }
+
+    var now: SigningTime { Self.now }
 
     /// Checks the signature of a request.
     ///
     /// In the order of the service: the mechanism, the parameters, the key, the time, the signature.
     func access(_ call: S3Call) throws(S3Failure) -> Access {
         let header = call.fields[.authorization]
-        let isQuery = ["X-Amz-Algorithm", "X-Amz-Signature", "X-Amz-Credential"].contains { call.target[$0] != nil }
+        let isQuery = ["X-Amz-Algorithm", "X-Amz-Signature", "X-Amz-Credential"].contains {
+            call.target[$0] != nil
+        }
         if header != nil, isQuery { throw .twoMechanisms }
         if let header { return try headerAccess(header, call) }
         if isQuery { return try queryAccess(call) }
@@ -93,7 +97,12 @@ extension S3Server {
         try check(claim, time) { words, _ in .query(words) }
         let secret = try secret(of: claim, token: call.target["X-Amz-Security-Token"])
         guard time.seconds - now.seconds <= Self.skewSeconds else {
-            throw S3Failure(403, "AccessDenied", "Request is not valid yet", [("X-Amz-Date", time.description)])
+            throw S3Failure(
+                403,
+                "AccessDenied",
+                "Request is not valid yet",
+                [("X-Amz-Date", time.description)]
+            )
         }
         let end = SigningTime(seconds: time.seconds + Int64(lifetime))
         guard now < end else { throw .expired(lifetime, end, now) }

@@ -22,7 +22,9 @@ struct CyclicChecksum: Sendable {
 
         private static func table(_ reflected: UInt64) -> [UInt64] {
             (0..<256).map { index in
-                (0..<8).reduce(UInt64(index)) { value, _ in value & 1 == 0 ? value >> 1 : value >> 1 ^ reflected }
+                (0..<8).reduce(UInt64(index)) { value, _ in
+                    value & 1 == 0 ? value >> 1 : value >> 1 ^ reflected
+                }
             }
         }
     }
@@ -38,13 +40,17 @@ struct CyclicChecksum: Sendable {
 
     mutating func update(_ bytes: [UInt8]) {
         var value = value
-        for byte in bytes { value = table[Int(truncatingIfNeeded: (value ^ UInt64(byte)) & 0xFF)] ^ value >> 8 }
+        for byte in bytes {
+            value = table[Int(truncatingIfNeeded: (value ^ UInt64(byte)) & 0xFF)] ^ value >> 8
+        }
         self.value = value
     }
 
     /// The check, its highest byte first.
     var bytes: [UInt8] {
         let value = ~value
-        return stride(from: width - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: value >> UInt64($0)) }
+        return stride(from: width - 8, through: 0, by: -8).map {
+            UInt8(truncatingIfNeeded: value >> UInt64($0))
+        }
     }
 }

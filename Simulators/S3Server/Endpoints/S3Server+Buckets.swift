@@ -14,16 +14,22 @@ extension S3Server {
 
     func listBuckets() -> PeerAnswer {
         let buckets = allBuckets.map { name, created in
-            PlainElement("Bucket", [PlainElement("Name", name), PlainElement("CreationDate", created.listed)])
+            PlainElement(
+                "Bucket",
+                [PlainElement("Name", name), PlainElement("CreationDate", created.listed)]
+            )
         }
-        return .document(PlainElement("ListAllMyBucketsResult", [Self.owner, PlainElement("Buckets", buckets)]))
+        return .document(
+            PlainElement("ListAllMyBucketsResult", [Self.owner, PlainElement("Buckets", buckets)])
+        )
     }
 
     func createBucket(_ call: S3Call, _ access: Access) async throws(S3Failure) -> PeerAnswer {
         guard BucketNames.isName(call.bucket) else { throw .bucketName(call.bucket) }
         let body = try await call.document(upTo: 65_536, access)
         if !body.isEmpty {
-            guard let element = try? PlainElement(reading: body), element.name == "CreateBucketConfiguration" else {
+            guard let element = try? PlainElement(reading: body), element.name == "CreateBucketConfiguration"
+            else {
                 throw .malformedXML
             }
             if let region = element["LocationConstraint"], region != account.region {
@@ -63,7 +69,9 @@ extension S3Server {
     /// The first region has no name here.
     func location(_ call: S3Call) throws(S3Failure) -> PeerAnswer {
         try read(call.bucket) { _ in }
-        return .document(PlainElement("LocationConstraint", account.region == "us-east-1" ? "" : account.region))
+        return .document(
+            PlainElement("LocationConstraint", account.region == "us-east-1" ? "" : account.region)
+        )
     }
 
     func versioning(_ call: S3Call) throws(S3Failure) -> PeerAnswer {

@@ -33,7 +33,8 @@ extension S3Server {
             let object = StoredObject(
                 key: upload.key,
                 content: ObjectContent(joining: parts.map(\.content)),
-                entityTag: Hexadecimal.encode(Insecure.MD5.hash(data: parts.flatMap(\.digest))) + "-\(parts.count)",
+                entityTag: Hexadecimal.encode(Insecure.MD5.hash(data: parts.flatMap(\.digest)))
+                    + "-\(parts.count)",
                 modified: now,
                 fields: upload.fields,
                 checksum: Self.checksum(parts, upload)

@@ -67,9 +67,13 @@ extension S3Server {
         try read(call.bucket) { _ in }
         let checksum = try ReceivedBody.checksum(of: call.fields)
         let isChecked = ["content-md5", "x-amz-trailer"].contains { call.fields.value($0) != nil }
-        guard isChecked || checksum != nil else { throw .request("Missing required header for this request: Content-MD5") }
+        guard isChecked || checksum != nil else {
+            throw .request("Missing required header for this request: Content-MD5")
+        }
         let body = try await call.document(upTo: 4 << 20, access)
-        guard let element = try? PlainElement(reading: body), element.name == "Delete" else { throw .malformedXML }
+        guard let element = try? PlainElement(reading: body), element.name == "Delete" else {
+            throw .malformedXML
+        }
         let keys = element.all("Object").map { $0["Key"] ?? "" }
         guard (1...1000).contains(keys.count), !keys.contains("") else { throw .malformedXML }
         let isQuiet = element["Quiet"] == "true"

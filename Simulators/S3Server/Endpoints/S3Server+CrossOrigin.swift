@@ -56,7 +56,8 @@ extension CrossOriginRule {
     /// Whether a page of that origin may send such a request.
     func allows(_ origin: String, _ method: String, _ headers: [String]) -> Bool {
         origins.contains { Self.matches(origin, $0) } && methods.contains(method)
-            && headers.allSatisfy { header in self.headers.contains { Self.matches(header, $0.lowercased()) } }
+            && headers.allSatisfy { header in self.headers.contains { Self.matches(header, $0.lowercased()) }
+            }
     }
 
     /// Whether a text fits a pattern with at most one `*`.

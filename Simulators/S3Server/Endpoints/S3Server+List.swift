@@ -45,11 +45,15 @@ extension S3Server {
         if let token {
             guard let bytes = Data(base64Encoded: token), let text = String(validating: bytes, as: UTF8.self),
                 !text.isEmpty
-            else { throw .argument("The continuation token provided is incorrect", "continuation-token", token) }
+            else {
+                throw .argument("The continuation token provided is incorrect", "continuation-token", token)
+            }
             marker = text
         }
         return try list(call, after: marker, showsOwner: call.target["fetch-owner"] == "true") {
-            writing, listing, _ in
+            writing,
+            listing,
+            _ in
             var elements = [PlainElement("KeyCount", "\(listing.lines.count)")]
             if let token { elements.append(PlainElement("ContinuationToken", token)) }
             if let after = call.target["start-after"] {

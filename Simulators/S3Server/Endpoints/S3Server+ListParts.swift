@@ -14,7 +14,8 @@ extension S3Server {
         ]
         if let last = shown.last { elements.append(PlainElement("NextPartNumberMarker", "\(last.key)")) }
         elements += [
-            PlainElement("MaxParts", "\(most)"), PlainElement("IsTruncated", "\(following.count > shown.count)"),
+            PlainElement("MaxParts", "\(most)"),
+            PlainElement("IsTruncated", "\(following.count > shown.count)"),
             PlainElement("StorageClass", "STANDARD"), Self.owner,
         ]
         for (number, part) in shown {
@@ -39,7 +40,9 @@ extension S3Server {
         let uploads = try read(call.bucket) { Array($0.uploads.values) }
             .filter { $0.key.utf8.starts(with: prefix.utf8) }
             .filter { upload in
-                if upload.key.utf8.elementsEqual(marker.utf8), !idMarker.isEmpty { return upload.id > idMarker }
+                if upload.key.utf8.elementsEqual(marker.utf8), !idMarker.isEmpty {
+                    return upload.id > idMarker
+                }
                 return marker.isEmpty || KeyOrder.precedes(marker, upload.key)
             }
             .sorted { $0.key == $1.key ? $0.id < $1.id : KeyOrder.precedes($0.key, $1.key) }

@@ -60,7 +60,8 @@ extension S3Server {
         if case .notModified = try Conditions.read(object, call.fields) {
             answer.status = 304
             answer.body = .empty
-        } else if let text = call.fields[.range], let range = try Self.range(text, size: object.content.size) {
+        } else if let text = call.fields[.range], let range = try Self.range(text, size: object.content.size)
+        {
             answer.status = 206
             answer.body = object.content.body(range)
             answer.headers[.contentRange] =
@@ -91,14 +92,19 @@ extension S3Server {
     /// Sets fields of the answer that the query asks for.
     private func override(_ answer: inout PeerAnswer, _ call: S3Call, isAllowed: Bool) throws(S3Failure) {
         for name in [
-            "cache-control", "content-disposition", "content-encoding", "content-language", "content-type", "expires",
+            "cache-control", "content-disposition", "content-encoding", "content-language", "content-type",
+            "expires",
         ] {
             guard let value = call.target["response-\(name)"] else { continue }
             guard isAllowed else {
                 throw .request("Request specific response headers cannot be used for anonymous GET requests.")
             }
             guard value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-                throw .argument("Header value cannot be represented using ISO-8859-1.", "response-\(name)", value)
+                throw .argument(
+                    "Header value cannot be represented using ISO-8859-1.",
+                    "response-\(name)",
+                    value
+                )
             }
             answer.headers.set(name, value)
         }

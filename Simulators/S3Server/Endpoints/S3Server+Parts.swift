@@ -13,7 +13,9 @@ extension S3Server {
         if let text = call.fields.value("x-amz-checksum-algorithm") {
             algorithm = ChecksumAlgorithm(rawValue: text.uppercased())
             guard algorithm != nil else {
-                throw .request("Checksum algorithm provided is unsupported. Please try again with any of the valid types: [CRC32, CRC32C, CRC64NVME, SHA1, SHA256]")
+                throw .request(
+                    "Checksum algorithm provided is unsupported. Please try again with any of the valid types: [CRC32, CRC32C, CRC64NVME, SHA1, SHA256]"
+                )
             }
         }
         var kind = Checksum.Kind.composite
@@ -49,7 +51,9 @@ extension S3Server {
         let (number, upload) = (try partNumber(call), try upload(call))
         var body = try ReceivedBody(call, access, checksum: upload.algorithm)
         if let wanted = upload.algorithm, let sent = body.algorithm, sent != wanted {
-            throw .request("Checksum Type mismatch occurred, expected checksum Type: \(wanted), actual checksum Type: \(sent)")
+            throw .request(
+                "Checksum Type mismatch occurred, expected checksum Type: \(wanted), actual checksum Type: \(sent)"
+            )
         }
         var sink = try ContentSink(budget, isHashed: access.isHashed, body.algorithm)
         try await body.read(into: &sink, upTo: account.sizeLimit)
@@ -105,7 +109,11 @@ extension S3Server {
     private func partNumber(_ call: S3Call) throws(S3Failure) -> Int {
         let text = call.target["partNumber"] ?? ""
         guard let number = Int(text), Self.partNumbers.contains(number) else {
-            throw .argument("Part number must be an integer between 1 and 10000, inclusive", "partNumber", text)
+            throw .argument(
+                "Part number must be an integer between 1 and 10000, inclusive",
+                "partNumber",
+                text
+            )
         }
         return number
     }

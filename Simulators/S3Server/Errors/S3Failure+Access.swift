@@ -22,9 +22,14 @@ extension S3Failure {
         )
     }
 
-    static let badToken = S3Failure(400, "InvalidToken", "The provided token is malformed or otherwise invalid.")
+    static let badToken = S3Failure(
+        400,
+        "InvalidToken",
+        "The provided token is malformed or otherwise invalid."
+    )
 
-    static func headerMalformed(_ words: String, _ details: [(name: String, value: String)] = []) -> S3Failure {
+    static func headerMalformed(_ words: String, _ details: [(name: String, value: String)] = []) -> S3Failure
+    {
         S3Failure(400, "AuthorizationHeaderMalformed", words, details)
     }
 

@@ -53,7 +53,12 @@ struct S3Failure: Error {
     }
 
     static func bucketNotEmpty(_ bucket: String) -> S3Failure {
-        S3Failure(409, "BucketNotEmpty", "The bucket you tried to delete is not empty", [("BucketName", bucket)])
+        S3Failure(
+            409,
+            "BucketNotEmpty",
+            "The bucket you tried to delete is not empty",
+            [("BucketName", bucket)]
+        )
     }
 
     static func precondition(_ condition: String) -> S3Failure {
@@ -84,7 +89,12 @@ struct S3Failure: Error {
 
     static func argument(_ message: String, _ name: String? = nil, _ value: String? = nil) -> S3Failure {
         let details = [("ArgumentName", name), ("ArgumentValue", value)]
-        return S3Failure(400, "InvalidArgument", message, details.compactMap { pair in pair.1.map { (pair.0, $0) } })
+        return S3Failure(
+            400,
+            "InvalidArgument",
+            message,
+            details.compactMap { pair in pair.1.map { (pair.0, $0) } }
+        )
     }
 
     static func request(_ message: String) -> S3Failure { S3Failure(400, "InvalidRequest", message) }
@@ -95,7 +105,12 @@ struct S3Failure: Error {
         "MalformedXML",
         "The XML you provided was not well-formed or did not validate against our published schema"
     )
-    static let keyTooLong = S3Failure(400, "KeyTooLongError", "Your key is too long", [("MaxSizeAllowed", "1024")])
+    static let keyTooLong = S3Failure(
+        400,
+        "KeyTooLongError",
+        "Your key is too long",
+        [("MaxSizeAllowed", "1024")]
+    )
     static let metadataTooLarge = S3Failure(
         400,
         "MetadataTooLarge",

@@ -7,7 +7,8 @@ enum ObjectFields {
     /// Bytes of names and values of user metadata.
     private static let metadataLimit = 2048
     private static let kept = [
-        "cache-control", "content-disposition", "content-encoding", "content-language", "content-type", "expires",
+        "cache-control", "content-disposition", "content-encoding", "content-language", "content-type",
+        "expires",
         "x-amz-storage-class", "x-amz-website-redirect-location",
     ]
     /// Begins of fields that ask for what is not modelled.

@@ -69,7 +69,9 @@ struct ReceivedBody {
             )
         }
         if let md5, md5 != sink.md5 {
-            let details = [("ExpectedDigest", Base64.encoded(md5)), ("CalculatedDigest", Base64.encoded(sink.md5))]
+            let details = [
+                ("ExpectedDigest", Base64.encoded(md5)), ("CalculatedDigest", Base64.encoded(sink.md5)),
+            ]
             throw .badDigest("Content-MD5", details.map { (name: $0.0, value: $0.1) })
         }
         var claimed = declared?.value
@@ -97,7 +99,11 @@ struct ReceivedBody {
         if case .chunked = access.payload {
             guard let text = call.fields.value("x-amz-decoded-content-length") else { throw .missingLength }
             guard let length = Int(text), length >= 0 else {
-                throw .argument("x-amz-decoded-content-length is no length", "x-amz-decoded-content-length", text)
+                throw .argument(
+                    "x-amz-decoded-content-length is no length",
+                    "x-amz-decoded-content-length",
+                    text
+                )
             }
             return length
         }

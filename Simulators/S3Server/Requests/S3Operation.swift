@@ -14,16 +14,20 @@ enum S3Operation: Sendable, Hashable {
 
     /// Parts of the service that have a word in the query, and are not modelled.
     private static let notModelled = [
-        "accelerate", "acl", "analytics", "attributes", "cors", "encryption", "intelligent-tiering", "inventory",
-        "legal-hold", "lifecycle", "logging", "metrics", "notification", "object-lock", "ownershipControls", "policy",
-        "policyStatus", "publicAccessBlock", "replication", "requestPayment", "restore", "retention", "select",
+        "accelerate", "acl", "analytics", "attributes", "cors", "encryption", "intelligent-tiering",
+        "inventory",
+        "legal-hold", "lifecycle", "logging", "metrics", "notification", "object-lock", "ownershipControls",
+        "policy",
+        "policyStatus", "publicAccessBlock", "replication", "requestPayment", "restore", "retention",
+        "select",
         "tagging", "torrent", "versionId", "versions", "website",
     ]
 
     /// Whether it changes what is stored.
     var isChange: Bool {
         switch self {
-        case .createBucket, .deleteBucket, .removeMany, .put, .copy, .remove, .createUpload, .putPart, .copyPart,
+        case .createBucket, .deleteBucket, .removeMany, .put, .copy, .remove, .createUpload, .putPart,
+            .copyPart,
             .complete, .abort:
             true
         default: false

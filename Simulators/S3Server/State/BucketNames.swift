@@ -4,14 +4,16 @@
 enum BucketNames {
     static func isName(_ name: String) -> Bool {
         guard (3...63).contains(name.utf8.count), !name.contains("..") else { return false }
-        guard name.utf8.allSatisfy({ isPlain($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }) else {
+        guard name.utf8.allSatisfy({ isPlain($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") })
+        else {
             return false
         }
         guard let first = name.utf8.first, let last = name.utf8.last, isPlain(first), isPlain(last) else {
             return false
         }
         let parts = name.split(separator: ".")
-        let isAddress = parts.count == 4 && parts.allSatisfy { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+        let isAddress =
+            parts.count == 4 && parts.allSatisfy { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
         let isReserved =
             name.hasPrefix("xn--") || name.hasPrefix("sthree-") || name.hasSuffix("-s3alias")
             || name.hasSuffix("--ol-s3")

@@ -25,7 +25,9 @@ struct S3Endpoint: Sendable {
         let text = Self.trimmed(configuration.endpoint ?? "")
         if text.isEmpty { throw Unusable(detail: "no address of the service is configured") }
         guard let address = ServiceAddress(text) else {
-            throw Unusable(detail: "the service's address is not http:// or https://, host and optional port and path")
+            throw Unusable(
+                detail: "the service's address is not http:// or https://, host and optional port and path"
+            )
         }
         guard let given = configuration.credentials else { throw Unusable(detail: "no keys are configured") }
         let credentials = AWSCredentials(
@@ -43,7 +45,9 @@ struct S3Endpoint: Sendable {
             throw Unusable(detail: "“\(configuration.bucket)” is not a bucket name")
         }
         let region = Self.trimmed(configuration.region)
-        guard Self.isPlain(region) else { throw Unusable(detail: "the region holds characters that no region has") }
+        guard Self.isPlain(region) else {
+            throw Unusable(detail: "the region holds characters that no region has")
+        }
         (self.region, bucket, self.credentials) = (region, configuration.bucket, credentials)
         switch configuration.addressing {
         case .path:
@@ -63,7 +67,9 @@ struct S3Endpoint: Sendable {
     private static func publicPrefix(_ configuration: S3Configuration) throws(Unusable) -> String? {
         guard let text = configuration.publicAddress else { return nil }
         guard let address = ServiceAddress(text) else {
-            throw Unusable(detail: "the public address is not http:// or https://, host and optional port and path")
+            throw Unusable(
+                detail: "the public address is not http:// or https://, host and optional port and path"
+            )
         }
         return address.description + "/"
     }

@@ -13,7 +13,9 @@ enum S3Naming {
     /// and proxies fold them and the object would land elsewhere.
     static func isKey(_ path: String) -> Bool {
         guard path.utf8.count <= keyLengthMaximum else { return false }
-        guard path.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else { return false }
+        guard path.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+            return false
+        }
         return path.split(separator: "/", omittingEmptySubsequences: false)
             .allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }
     }
@@ -23,7 +25,8 @@ enum S3Naming {
         guard (3...63).contains(name.utf8.count), !name.contains("..") else { return false }
         return name.utf8.allSatisfy { byte in
             switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "-"),
                 UInt8(ascii: "."), UInt8(ascii: "_"):
                 true
             default: false

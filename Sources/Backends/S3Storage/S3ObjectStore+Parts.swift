@@ -111,7 +111,10 @@ extension S3ObjectStore {
         )
         let answer = try await call.send(request)
         guard let tag = answer.head.headerFields[.eTag], !tag.isEmpty else {
-            throw call.error(.serverError, "HTTP \(answer.head.status.code), but not a receipt for part \(number)")
+            throw call.error(
+                .serverError,
+                "HTTP \(answer.head.status.code), but not a receipt for part \(number)"
+            )
         }
         return tag
     }

@@ -91,7 +91,6 @@ public struct S3ObjectStore: ObjectStore {
         return bytes
     }
 
-
     /// Asks for an object's head; only the service's own word makes it absent.
     ///
     /// The answer to an absent object's head has no body, in which the word would be: a second request brings it.
@@ -133,7 +132,9 @@ public struct S3ObjectStore: ObjectStore {
 
     // MARK: Signed addresses
 
-    /// The address at which anybody may read the object for a time, also where its bucket is not public. Does not ask the service.
+    /// The address at which anybody may read the object for a time, also where its bucket is not public.
+    ///
+    /// Does not ask the service.
     ///
     /// - Parameters:
     ///   - key: Of an object that may not be there yet.
@@ -144,7 +145,9 @@ public struct S3ObjectStore: ObjectStore {
         return try call.presigned(.get, fields: [:], lifetime: Self.checked(lifetime, call))
     }
 
-    /// The address at which anybody may put the object for a time, with this very media type. Does not ask the service.
+    /// The address at which anybody may put the object for a time, with this very media type.
+    ///
+    /// Does not ask the service.
     ///
     /// - Parameters:
     ///   - key: Where; an object that is there already is replaced.
@@ -169,7 +172,10 @@ public struct S3ObjectStore: ObjectStore {
 
     private static func checked(_ lifetime: Int, _ call: S3Call) throws(ObjectStoreError) -> Int {
         guard (1...604_800).contains(lifetime) else {
-            throw call.error(.invalidRequest, "an address is good for 1 to 604800 seconds, not for \(lifetime)")
+            throw call.error(
+                .invalidRequest,
+                "an address is good for 1 to 604800 seconds, not for \(lifetime)"
+            )
         }
         return lifetime
     }
@@ -196,7 +202,8 @@ public struct S3ObjectStore: ObjectStore {
     }
 
     private static func info(_ head: HTTPResponse) -> ObjectInfo? {
-        guard head.status == .ok, let size = head.headerFields[.contentLength].flatMap({ Int($0) }), size >= 0,
+        guard head.status == .ok, let size = head.headerFields[.contentLength].flatMap({ Int($0) }),
+            size >= 0,
             var tag = head.headerFields[.eTag]
         else { return nil }
         if tag.hasPrefix("W/") { tag.removeFirst(2) }

@@ -65,7 +65,9 @@ struct S3Refusal: Sendable, Hashable {
 
     /// Status and text for people.
     var detail: String {
-        let words = [name.map { Self.excerpt(of: $0) } ?? "", Self.excerpt(of: message)].filter { !$0.isEmpty }
+        let words = [name.map { Self.excerpt(of: $0) } ?? "", Self.excerpt(of: message)].filter {
+            !$0.isEmpty
+        }
         return (["HTTP \(status)"] + words).joined(separator: ", ")
     }
 

@@ -45,9 +45,10 @@ public struct S3UploadCheckpoint: Sendable, Hashable, Codable {
 
     /// Whether it can be of such an object; one from outside may say anything.
     func fits(_ key: ObjectKey, size: Int) -> Bool {
-        let count = partSize > 0 ? (size + partSize - 1) / partSize : 0
+        let count = partSize > 0 ? max(1, (size + partSize - 1) / partSize) : 0
         let numbers = parts.map(\.number)
-        return self.key == key && self.size == size && (1...S3UploadCheckpoint.partCountMaximum).contains(count)
+        return self.key == key && self.size == size
+            && (1...S3UploadCheckpoint.partCountMaximum).contains(count)
             && !uploadID.isEmpty && numbers.allSatisfy { (1...count).contains($0) }
             && zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }
     }

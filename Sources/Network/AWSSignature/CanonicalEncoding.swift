@@ -31,7 +31,8 @@ public enum CanonicalEncoding {
         while let byte = rest.popFirst() {
             switch byte {
             case UInt8(ascii: "%"):
-                guard let high = rest.popFirst().flatMap(value), let low = rest.popFirst().flatMap(value) else {
+                guard let high = rest.popFirst().flatMap(value), let low = rest.popFirst().flatMap(value)
+                else {
                     return nil
                 }
                 bytes.append(high << 4 | low)

@@ -20,7 +20,9 @@ public struct ChunkSignatures: Sendable {
     ///
     /// - Parameter hash: The chunk's SHA-256, in hexadecimal.
     public mutating func next(hash: String) -> String {
-        last = key.sign("AWS4-HMAC-SHA256-PAYLOAD\n\(time)\n\(key.scope)\n\(last)\n\(Self.emptyHash)\n\(hash)")
+        last = key.sign(
+            "AWS4-HMAC-SHA256-PAYLOAD\n\(time)\n\(key.scope)\n\(last)\n\(Self.emptyHash)\n\(hash)"
+        )
         return last
     }
 

@@ -7,7 +7,8 @@ internal import Services
 public struct RequestSigner: Sendable {
     /// Fields that are never signed: what stands between may change them, or the signature is in them.
     private static let unsigned: Set<String> = [
-        "authorization", "user-agent", "accept", "accept-encoding", "connection", "expect", "transfer-encoding",
+        "authorization", "user-agent", "accept", "accept-encoding", "connection", "expect",
+        "transfer-encoding",
     ]
 
     private let credentials: AWSCredentials
@@ -50,7 +51,8 @@ public struct RequestSigner: Sendable {
         }
         let names = request.headerFields.map { $0.name.canonicalName.lowercased() }
             .filter { !Self.unsigned.contains($0) }
-        guard let canonical = CanonicalRequest(of: request, signing: names + ["host"], payload: payload) else {
+        guard let canonical = CanonicalRequest(of: request, signing: names + ["host"], payload: payload)
+        else {
             return nil
         }
         let key = key(at: time)
@@ -88,7 +90,9 @@ public struct RequestSigner: Sendable {
         let path = request.path ?? "/"
         let target = path + (path.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + added
         request.path = target
-        guard let canonical = CanonicalRequest(of: request, signing: names, payload: .unsigned) else { return nil }
+        guard let canonical = CanonicalRequest(of: request, signing: names, payload: .unsigned) else {
+            return nil
+        }
         return target + "&X-Amz-Signature=" + key.signature(of: canonical, at: time).signature
     }
 

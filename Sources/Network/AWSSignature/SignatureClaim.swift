@@ -23,14 +23,19 @@ public struct SignatureClaim: Sendable, Hashable {
         }
         var parts: [Substring: Substring] = [:]
         for part in text.dropFirst(prefix.count).split(separator: ",") {
-            let sides = part.drop { $0 == " " }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let sides = part.drop { $0 == " " }.split(
+                separator: "=",
+                maxSplits: 1,
+                omittingEmptySubsequences: false
+            )
             if sides.count == 2 { parts[sides[0]] = sides[1] }
         }
         guard let credential = parts["Credential"], let headers = parts["SignedHeaders"],
             let signature = parts["Signature"]
         else {
             throw Malformed(
-                words: "The authorization header is malformed; the authorization header requires three components: "
+                words:
+                    "The authorization header is malformed; the authorization header requires three components: "
                     + "Credential, SignedHeaders, and Signature."
             )
         }
@@ -51,12 +56,18 @@ public struct SignatureClaim: Sendable, Hashable {
     private init?(_ credential: Substring, _ headers: Substring, _ signature: Substring) {
         // An access key may have slashes; the four parts behind it have none.
         let parts = credential.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count >= 5, parts.last == "aws4_request", parts.allSatisfy({ !$0.isEmpty }) else { return nil }
+        guard parts.count >= 5, parts.last == "aws4_request", parts.allSatisfy({ !$0.isEmpty }) else {
+            return nil
+        }
         let end = parts.count - 4
         let date = parts[end]
         guard date.utf8.count == 8, date.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         accessKey = parts[..<end].joined(separator: "/")
-        scope = SigningScope(date: String(date), region: String(parts[end + 1]), service: String(parts[end + 2]))
+        scope = SigningScope(
+            date: String(date),
+            region: String(parts[end + 1]),
+            service: String(parts[end + 2])
+        )
         signedHeaders = headers.split(separator: ";").map { String($0) }
         self.signature = String(signature)
     }

@@ -40,7 +40,9 @@ public enum SignedPayload: Sendable, Hashable {
     }
 
     /// The hash of a body that is known.
-    public static func of(_ body: [UInt8]) -> SignedPayload { .hash(Hexadecimal.encode(SHA256.hash(data: body))) }
+    public static func of(_ body: [UInt8]) -> SignedPayload {
+        .hash(Hexadecimal.encode(SHA256.hash(data: body)))
+    }
 
     /// The field's value.
     public var text: String {
@@ -61,7 +63,9 @@ enum Hexadecimal {
     }
 
     /// Whether a byte is a digit as hashes are written.
-    static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) }
+    static func isDigit(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+    }
 
     private static let digits = Array("0123456789abcdef".utf8)
 }

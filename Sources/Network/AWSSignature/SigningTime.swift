@@ -9,7 +9,9 @@ public struct SigningTime: Sendable, Hashable, Comparable, CustomStringConvertib
     /// Reads the basic form of ISO 8601, or returns `nil`.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
-        guard bytes.count == 16, bytes[8] == UInt8(ascii: "T"), bytes[15] == UInt8(ascii: "Z") else { return nil }
+        guard bytes.count == 16, bytes[8] == UInt8(ascii: "T"), bytes[15] == UInt8(ascii: "Z") else {
+            return nil
+        }
         func number(_ range: Range<Int>) -> Int64? {
             var value: Int64 = 0
             for byte in bytes[range] {

@@ -114,7 +114,9 @@ private struct DocumentReader {
     private mutating func name() throws(PlainElement.Unreadable) -> String {
         let start = place
         while place < bytes.count, Self.isName(bytes[place]) { place += 1 }
-        guard place > start, let name = String(validating: bytes[start..<place], as: UTF8.self) else { throw failure }
+        guard place > start, let name = String(validating: bytes[start..<place], as: UTF8.self) else {
+            throw failure
+        }
         return name
     }
 

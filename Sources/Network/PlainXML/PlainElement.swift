@@ -13,7 +13,9 @@ public struct PlainElement: Sendable, Hashable {
     public init(_ name: String, _ text: String) { (self.name, self.text, children) = (name, text, []) }
 
     /// Makes an element of elements.
-    public init(_ name: String, _ children: [PlainElement]) { (self.name, text, self.children) = (name, "", children) }
+    public init(_ name: String, _ children: [PlainElement]) {
+        (self.name, text, self.children) = (name, "", children)
+    }
 
     /// The text of the first element of that name in it.
     public subscript(name: String) -> String? { children.first { $0.name == name }?.text }

@@ -193,6 +193,9 @@ let allTargets: [Target] = [
             .nio("NIOHTTP1"), .nio("NIOWebSocket"), .httpTypes, .logging,
         ]
     ),
+    // Signatures of requests to services of AWS, and XML without document types, as both ends of S3 need them.
+    .of(.network, "AWSSignature", ["Services", .httpTypes, .crypto]),
+    .of(.network, "PlainXML"),
     // Certificates for servers of this machine, signed by an authority of one run.
     .of(.network, "LocalAuthority", ["LiveTransport", .x509, .swiftASN1, .crypto]),
     .of(.network, "SimulatedTransport", ["Transport", "Simulation", .httpTypes]),
@@ -222,6 +225,11 @@ let allTargets: [Target] = [
         ["Concurrency", "GeminiAPI", "ServiceClient", "Services", "Transport", .httpTypes]
     ),
     .of(.backend, "SupabaseStorage", ["ServiceClient", "Services", "Transport", .httpTypes]),
+    .of(
+        .backend,
+        "S3Storage",
+        ["AWSSignature", "PlainXML", "ServiceClient", "Services", "Transport", .httpTypes]
+    ),
     .of(.backend, "ImageFolderCamera", ["Services", "JPEG", "QuickTime"]),
     .of(.backend, "FileSecrets", ["Files", "Services", .crypto, .cryptoExtras]),
     // What Wi-Fi cameras of many makers speak over datagrams, as both ends need it.
@@ -269,6 +277,11 @@ let allTargets: [Target] = [
     // Files with what the simulated model says.
     .of(.simulator, "GeminiScripts", ["GeminiServer", "PeerKit", .yams]),
     .of(.simulator, "SupabaseServer", ["PeerKit", "Transport", .httpTypes, .crypto]),
+    .of(
+        .simulator,
+        "S3Server",
+        ["AWSSignature", "PeerKit", "PlainXML", "Services", "Transport", .httpTypes, .crypto]
+    ),
     .of(
         .simulator,
         "FlowServer",
@@ -435,10 +448,12 @@ let allTargets: [Target] = [
             "TraceReport", "BugZoo",
             "Services", "JPEG", "FaultPlans",
             "Transport", "EchoServer", "GeminiAPI", "GeminiServer", "PeerKit", "SupabaseServer",
+            "AWSSignature", "S3Server",
             "GeminiScripts", "GeminiSight", "GeminiRecorder",
             "FakeCamera", "PPPP", "QRCode", "QuickTime", "V4L2Camera", "VeepaCameraSimulator",
             "Conformance", "ChatModelConformance", "LiveModelConformance", "ObjectStoreConformance",
-            "CameraSourceConformance", "GeminiLive", "GeminiREST", "SupabaseStorage", "VeepaCamera",
+            "CameraSourceConformance", "GeminiLive", "GeminiREST", "S3Storage", "SupabaseStorage",
+            "VeepaCamera",
             .argumentParser, .httpTypes, "LocalAuthority",
         ]
     ),
@@ -551,6 +566,7 @@ let allTargets: [Target] = [
             "SimulationTesting", "TestSupport", "Transport",
         ]
     ),
+    .of(.test, "AWSSignatureTests", ["AWSSignature", "PlainXML", "Services", .httpTypes]),
     .of(.test, "PeerKitTests", ["PeerKit", "Simulation", "Transport", .crypto, .httpTypes]),
     .of(
         .test,
@@ -570,6 +586,24 @@ let allTargets: [Target] = [
         [
             "PeerKit", "SupabaseStorage", "SupabaseServer", "ObjectStoreConformance", "Conformance",
             "Services", "Simulation", "TestSupport", "Transport", .crypto, .httpTypes,
+        ]
+    ),
+    .of(
+        .test,
+        "S3ServerTests",
+        [
+            "AWSSignature", "PeerKit", "PlainXML", "S3Server", "Services", "Simulation", "TestSupport",
+            "Transport", .crypto, .httpTypes,
+        ]
+    ),
+    .of(
+        .test,
+        "S3StorageTests",
+        [
+            "AWSSignature", "Conformance", "LiveTransport", "ObjectStoreConformance", "PeerKit", "S3Server",
+            "S3Storage",
+            "Services", "SimulatedDevice", "SimulatedTransport", "SimulationTesting", "TestSupport",
+            "Transport", .httpTypes,
         ]
     ),
     .of(
@@ -873,6 +907,8 @@ let allProducts: [Product] = [
     .library(name: "PeerKit", targets: ["PeerKit"]),
     .library(name: "GeminiServer", targets: ["GeminiServer", "GeminiScripts"]),
     .library(name: "SupabaseServer", targets: ["SupabaseServer"]),
+    .library(name: "S3Server", targets: ["S3Server"]),
+    .library(name: "S3Storage", targets: ["S3Storage", "AWSSignature"]),
     .library(name: "SessionRecording", targets: ["SessionRecording"]),
     .library(name: "ObjectStoreConformance", targets: ["ObjectStoreConformance", "Conformance"]),
     .library(name: "LiveModelConformance", targets: ["LiveModelConformance", "Conformance"]),

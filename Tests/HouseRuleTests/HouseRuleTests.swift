@@ -23,7 +23,8 @@ struct HouseRuleTests {
             "AsyncHTTPClient": ["Sources/Network/LiveTransport"],
             "Crypto": [
                 "Simulators/PeerKit", "Simulators/SupabaseServer", "Simulators/GeminiServer",
-                "Sources/Network/LocalAuthority", "Sources/Backends/FileSecrets",
+                "Sources/Network/LocalAuthority", "Sources/Network/AWSSignature",
+                "Sources/Backends/FileSecrets", "Simulators/S3Server",
             ],
             "CryptoExtras": ["Sources/Backends/FileSecrets"], "X509": ["Sources/Network/LocalAuthority"],
             "GRDBSQLite": ["Sources/Kernel/AppKernel"],

@@ -30,6 +30,9 @@ struct ConformanceCommandTests {
     private struct Facts: Decodable {
         var baseURL: String?
         var url: String?
+        var endpoint: String?
+        var accessKey: String?
+        var secretKey: String?
         var apiKey: String?
         var bucket: String?
         var anonKey: String?
@@ -117,6 +120,22 @@ struct ConformanceCommandTests {
             let skipped = report.ids("skipped").filter { !$0.hasPrefix("trouble.") }
             #expect(skipped == ["limit.store"] && report.ids("passed").count == 23)
             #expect(try await listing(facts) == "[]")
+        }
+    }
+
+    @Test func `an S3 is used as a storage, and a wrong secret fails its cases`() async throws {
+        try await serving(["s3"]) { facts in
+            let place = [
+                "storage", "--at", try #require(facts.endpoint), "--bucket", try #require(facts.bucket),
+                "--access-key", try #require(facts.accessKey), "--key-from", "SOME_KEY",
+            ]
+            let (run, report) = try await conform(place, key: facts.secretKey)
+            #expect(run.status == 0, "\(run.output)\(run.errors)")
+            #expect(report.ids("passed").isSuperset(of: ["public.served", "trouble.unauthorized.put"]))
+            let skipped = report.ids("skipped").filter { !$0.hasPrefix("trouble.") }
+            #expect(skipped == ["limit.store"] && report.ids("failed").isEmpty)
+            let (refused, _) = try await conform(place, key: "a-secret-of-nobody")
+            #expect(refused.status == 1)
         }
     }
 

@@ -304,6 +304,7 @@ struct ServedServiceTests {
     @Test(arguments: [
         (["echo", "--data", "folder"], 64, "--data is for serve supabase."),
         (["supabase", "--script", "a.yaml"], 64, "--script is for serve gemini."),
+        (["s3", "--data", "folder"], 64, "--data is for serve supabase."),
         (["echo", "--ca-file", "a.pem"], 64, "--ca-file is for --tls."),
         (["supabase", "--refuse-region"], 64, "are for serve gemini, without --record."),
         (["gemini", "--concurrent-sessions", "0"], 64, "--concurrent-sessions must be 1 or more."),

@@ -1,4 +1,5 @@
 import Foundation
+import PeerKit
 import Synchronization
 import Transport
 

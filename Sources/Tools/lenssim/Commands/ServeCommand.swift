@@ -20,6 +20,8 @@ struct ServeCommand: AsyncParsableCommand {
               lenssim serve gemini --port 8080
               lenssim serve gemini --tls --json               addresses, keys and the certificate for a program
               lenssim serve supabase --port 8081 --data ./objects
+              lenssim serve s3 --port 9000                    buckets for boto3, s3cmd and others
+              lenssim serve s3 --json                         endpoint, keys, region and bucket for a program
               lenssim serve gemini --record answers.yaml --from google      records a real server's answers\
             \(AppServices.types.map { "\n  " + $0.example }.joined())
               lenssim serve camera --dialect json --port 32108   a Wi-Fi camera that speaks PPPP
@@ -45,6 +47,9 @@ struct ServeCommand: AsyncParsableCommand {
             With --record, everything is passed on to the Gemini of --from, with the key from the environment, and its answers are written to a \
             script: --script answers.yaml gives them again without it. Clients use the printed key.
 
+            An S3 keeps its objects in memory. It takes buckets in the path at every address, and in the host below localhost. Objects of its \
+            first bucket can be read by anybody; everything else wants a signature with the printed keys.
+
             A camera waits for searches at a UDP port, and holds its sessions there. Its packets are obfuscated as its device ID demands: with \
             the key vstarcam2019 for cgi, camera for json, and not at all for binary.
 
@@ -63,10 +68,11 @@ struct ServeCommand: AsyncParsableCommand {
 
         static let gemini = Peer(name: "gemini")
         static let supabase = Peer(name: "supabase")
+        static let s3 = Peer(name: "s3")
         static let camera = Peer(name: "camera")
         static let echo = Peer(name: "echo")
         private static let all =
-            [gemini, supabase] + AppServices.types.map { Peer(name: $0.name) } + [camera, echo]
+            [gemini, supabase, s3] + AppServices.types.map { Peer(name: $0.name) } + [camera, echo]
 
         static var allValueStrings: [String] { all.map(\.name) }
         static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
@@ -129,7 +135,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         help:
-            "A plan of faults whose “peers” are armed at \((["Gemini", "Supabase"] + AppServices.types.map { $0.title }).joined(separator: ", ")) or the camera.",
+            "A plan of faults whose “peers” are armed at \((["Gemini", "Supabase", "S3"] + AppServices.types.map { $0.title }).joined(separator: ", ")) or the camera.",
         completion: .file()
     )
     var faults: String?
@@ -354,6 +360,7 @@ struct ServeCommand: AsyncParsableCommand {
         if peer == .supabase {
             return try .supabase(folder: data, secret: constantKeys ? nil : KeySource.random())
         }
+        if peer == .s3 { return .s3(keys: constantKeys ? nil : .drawn()) }
         if let service = services.all.first(where: { type(of: $0).name == peer.name }) {
             return service.server(constantKeys ? .constant : .drawn)
         }

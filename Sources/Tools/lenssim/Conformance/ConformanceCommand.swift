@@ -23,6 +23,7 @@ struct ConformanceCommand: AsyncParsableCommand {
               lenssim conformance live --at http://127.0.0.1:8080 --key-from MY_KEY
               lenssim conformance live --key-from MY_KEY --without hearing --without marks
               lenssim conformance storage --at https://example.supabase.co --bucket media --key-from MY_KEY
+              lenssim conformance storage --at https://s3.example.com --bucket media --access-key AKEXAMPLE --key-from MY_SECRET
               lenssim conformance camera --at 192.168.1.20 --device-id VSTK-123456-ABCDE --key-from MY_PASSWORD
               lenssim conformance camera --at /dev/video2     a camera of this machine, by default the first
 
@@ -70,6 +71,12 @@ struct ConformanceCommand: AsyncParsableCommand {
 
     @Option(help: "The bucket of the storage; its objects are public, and the key may upload and remove.")
     var bucket = "media"
+
+    @Option(help: "The access key of an S3, which makes the storage one; the key is its secret key.")
+    var accessKey: String?
+
+    @Option(help: "The region of an S3.")
+    var region = "us-east-1"
 
     @Option(help: "The device ID of a Wi-Fi camera, such as VSTK-123456-ABCDE.")
     var deviceID: String?

@@ -1,3 +1,4 @@
+import AWSSignature
 import ArgumentParser
 import CommandKit
 import Conformance
@@ -5,6 +6,7 @@ import Foundation
 import HTTPTypes
 import LiveTransport
 import ObjectStoreConformance
+import S3Storage
 import Services
 import SupabaseStorage
 import Synchronization
@@ -14,10 +16,12 @@ extension ConformanceCommand {
     func storage(over transport: LiveTransport) async throws -> ConformanceReport {
         guard let at else { throw CaseSkipped("no address was given; give --at") }
         _ = try address()
+        let key = try key()
         let harness = StorageHarness(
             transport: transport,
-            configuration: SupabaseConfiguration(projectURL: at, bucket: bucket, key: try key()),
-            capabilities: try capabilities([.unauthorized])
+            secret: key,
+            capabilities: try capabilities([.unauthorized]),
+            base: accessKey.map { s3(at, $0, key, transport) } ?? supabase(at, key, transport)
         )
         let report = await ObjectStoreConformance.suite.report(on: harness)
         do { try await harness.removeAll() } catch {
@@ -25,26 +29,64 @@ extension ConformanceCommand {
         }
         return report
     }
+
+    private func supabase(_ at: String, _ key: Secret, _ transport: LiveTransport) -> StorageHarness.Base {
+        let configuration = SupabaseConfiguration(projectURL: at, bucket: bucket, key: key)
+        return { refusal in
+            SupabaseObjectStore(client: transport) { () throws(SecretStoreError) in
+                var changed = configuration
+                if refusal.isNext() { changed.key = Secret("no-key-of-anybody") }
+                return changed
+            }
+        }
+    }
+
+    private func s3(
+        _ at: String,
+        _ accessKey: String,
+        _ key: Secret,
+        _ transport: LiveTransport
+    ) -> StorageHarness.Base {
+        let configuration = S3Configuration(
+            endpoint: at,
+            region: region,
+            bucket: bucket,
+            credentials: AWSCredentials(accessKey: accessKey, secretKey: key)
+        )
+        return { refusal in
+            S3ObjectStore(client: transport) { () throws(SecretStoreError) in
+                var changed = configuration
+                if refusal.isNext() { changed.credentials?.secretKey = Secret("no-key-of-anybody") }
+                return changed
+            }
+        }
+    }
 }
 
 /// Folders of a bucket that is there.
 private final class StorageHarness: ObjectStoreHarness {
+    /// Makes the store of the whole bucket, which asks before each request whether its key is to be wrong.
+    typealias Base = @Sendable (_ refusal: NextRefusal) -> any ObjectStore
+
     let capabilities: Set<InjectedFailure>
-    var secrets: [String] { [configuration.key?.reveal() ?? ""] }
+    var secrets: [String] { [secret.reveal()] }
     private let transport: LiveTransport
-    private let configuration: SupabaseConfiguration
+    private let secret: Secret
+    private let base: Base
     private let stores = Mutex<[StorageFolder]>([])
 
     init(
         transport: LiveTransport,
-        configuration: SupabaseConfiguration,
-        capabilities: Set<InjectedFailure>
+        secret: Secret,
+        capabilities: Set<InjectedFailure>,
+        base: @escaping Base
     ) {
-        (self.transport, self.configuration, self.capabilities) = (transport, configuration, capabilities)
+        (self.transport, self.secret, self.capabilities, self.base) = (transport, secret, capabilities, base)
     }
 
     func makeStore() -> StorageFolder {
-        let store = StorageFolder("conformance/\(UUID().uuidString)", configuration, transport)
+        let refusal = NextRefusal()
+        let store = StorageFolder("conformance/\(UUID().uuidString)", base(refusal), refusal)
         stores.withLock { $0.append(store) }
         return store
     }
@@ -64,34 +106,32 @@ private final class StorageHarness: ObjectStoreHarness {
     }
 }
 
+/// Whether the next request is to have a wrong key.
+private final class NextRefusal: Sendable {
+    private let isSet = Atomic(false)
+
+    func set() { isSet.store(true, ordering: .relaxed) }
+
+    /// Says it once.
+    func isNext() -> Bool { isSet.exchange(false, ordering: .relaxed) }
+}
+
 /// One folder of a bucket, as a store of its own.
 private final class StorageFolder: ObjectStore {
-    /// What the base's configuration has to see.
-    private final class State: Sendable {
-        let keys = Mutex<Set<ObjectKey>>([])
-        let isRefused = Atomic(false)
-    }
-
     private let path: String
-    private let base: SupabaseObjectStore
-    private let state: State
+    private let base: any ObjectStore
+    private let refusal: NextRefusal
+    private let keys = Mutex<Set<ObjectKey>>([])
 
-    init(_ path: String, _ configuration: SupabaseConfiguration, _ client: LiveTransport) {
-        let state = State()
-        (self.path, self.state) = (path, state)
-        base = SupabaseObjectStore(client: client) { () throws(SecretStoreError) in
-            var changed = configuration
-            let isRefused = state.isRefused.exchange(false, ordering: .relaxed)
-            if isRefused { changed.key = Secret("no-key-of-anybody") }
-            return changed
-        }
+    init(_ path: String, _ base: any ObjectStore, _ refusal: NextRefusal) {
+        (self.path, self.base, self.refusal) = (path, base, refusal)
     }
 
     /// Sends a wrong key with the next request.
-    func refuseNext() { state.isRefused.store(true, ordering: .relaxed) }
+    func refuseNext() { refusal.set() }
 
     func put(_ bytes: [UInt8], at key: ObjectKey, contentType: String) async throws(ObjectStoreError) {
-        state.keys.withLock { _ = $0.insert(key) }
+        keys.withLock { _ = $0.insert(key) }
         do { try await base.put(bytes, at: inside(key), contentType: contentType) } catch {
             throw named(key, error)
         }
@@ -115,7 +155,7 @@ private final class StorageFolder: ObjectStore {
 
     /// Removes every object that was put; invalid names were never stored.
     func removeAll() async throws(ObjectStoreError) {
-        for key in state.keys.withLock(\.self).sorted(by: { $0.path < $1.path }) {
+        for key in keys.withLock(\.self).sorted(by: { $0.path < $1.path }) {
             do { try await remove(key) } catch { if error.code != .invalidRequest { throw error } }
         }
     }

@@ -1,0 +1,35 @@
+import Conformance
+import LiveTransport
+import ObjectStoreConformance
+import Synchronization
+import Testing
+import Transport
+
+@Suite("S3 conforms over real sockets", .timeLimit(.minutes(5)))
+struct LiveS3ConformanceTests {
+    @Test("over loopback", arguments: ObjectStoreConformance.cases)
+    func overLoopback(_ test: ObjectStoreConformance.Case) async throws {
+        let client = try LiveTransport()
+        let host = try LoopbackHost()
+        let listeners = Listeners()
+        let harness = S3Harness { server in
+            let listener = try await host.listen(server, at: .loopback())
+            listeners.add(listener)
+            return S3Harness.Place(client: client, endpoint: "http://\(listener.address)")
+        }
+        var hasPassed = false
+        var failure: (any Error)?
+        do { hasPassed = try await test.run(with: harness) == .passed } catch { failure = error }
+        await client.shutdown()
+        for listener in listeners.all { await listener.stop() }
+        if let failure { throw failure }
+        #expect(hasPassed)
+    }
+
+    private final class Listeners: Sendable {
+        private let kept = Mutex<[any Listener]>([])
+
+        var all: [any Listener] { kept.withLock { $0 } }
+        func add(_ listener: any Listener) { kept.withLock { $0.append(listener) } }
+    }
+}

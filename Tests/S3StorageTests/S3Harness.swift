@@ -1,0 +1,112 @@
+import AWSSignature
+import Conformance
+import HTTPTypes
+import ObjectStoreConformance
+import PeerKit
+import S3Server
+import S3Storage
+import Services
+import Synchronization
+import Transport
+
+/// S3 against its simulated service, wherever that is.
+struct S3Harness: ObjectStoreHarness {
+    /// A service within reach.
+    struct Place: Sendable {
+        let client: any HTTPClient
+        let endpoint: String
+    }
+
+    /// A store with the service behind it.
+    struct Store: ObjectStore {
+        let server: S3Server
+        let client: TroubledClient
+        /// Whether the next request has a wrong key.
+        let isRefused: WrongKey
+        private let store: S3ObjectStore
+
+        init(_ server: S3Server, _ place: Place, _ configuration: S3Configuration) {
+            self.server = server
+            client = TroubledClient(place.client)
+            let isRefused = WrongKey()
+            self.isRefused = isRefused
+            store = S3ObjectStore(client: client) { () throws(SecretStoreError) in
+                var current = configuration
+                current.endpoint = place.endpoint
+                if isRefused.take() { current.credentials?.secretKey = Secret("a-key-of-nobody") }
+                return current
+            }
+        }
+
+        func put(_ bytes: [UInt8], at key: ObjectKey, contentType: String) async throws(ObjectStoreError) {
+            try await store.put(bytes, at: key, contentType: contentType)
+        }
+
+        func get(_ key: ObjectKey, upTo limit: Int) async throws(ObjectStoreError) -> [UInt8] {
+            try await store.get(key, upTo: limit)
+        }
+
+        func info(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {
+            try await store.info(key)
+        }
+
+        func remove(_ key: ObjectKey) async throws(ObjectStoreError) { try await store.remove(key) }
+
+        func publicURL(of key: ObjectKey) throws(ObjectStoreError) -> String { try store.publicURL(of: key) }
+    }
+
+    /// Whether the next request has a wrong key.
+    final class WrongKey: Sendable {
+        private let isNext = Atomic(false)
+
+        func set() { isNext.store(true, ordering: .relaxed) }
+        func take() -> Bool { isNext.exchange(false, ordering: .relaxed) }
+    }
+
+    var configuration = S3Configuration(
+        endpoint: nil,
+        bucket: "media",
+        credentials: S3Account.constantCredentials
+    )
+    /// Puts a server somewhere.
+    let place: @Sendable (S3Server) async throws -> Place
+
+    let capabilities = Set(InjectedFailure.allCases)
+    let sizeLimit: Int? = 2 << 20
+    var secrets: [String] { [S3Account.constantCredentials.secretKey.reveal()] }
+
+    func makeStore() async throws -> Store {
+        let account = S3Account(
+            buckets: [S3Account.Bucket("media", isPublic: true)],
+            domain: "s3.example.com",
+            sizeLimit: 2 << 20
+        )
+        let server = S3Server(account)
+        return Store(server, try await place(server), configuration)
+    }
+
+    func inject(_ failure: InjectedFailure, into store: Store) async throws {
+        switch failure {
+        case .serverError: try store.server.faults.arm("s3.internalError", atMost: 1)
+        case .slowDown: try store.server.faults.arm("s3.slowDown", values: ["retryAfter": 3], atMost: 1)
+        case .unauthorized: store.isRefused.set()
+        case .unreachable: store.client.meet(.unreachable)
+        case .timeout: store.client.meet(.silence)
+        case .lostAnswer: store.client.meet(.lostAnswer)
+        }
+    }
+
+    func read(publicURL: String, of store: Store) async throws -> [UInt8]? {
+        let parts = publicURL.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true)
+        guard parts.count == 3 else { return nil }
+        let request = HTTPRequest(
+            method: .get,
+            scheme: String(parts[0].dropLast()),
+            authority: String(parts[1]),
+            path: "/" + parts[2]
+        )
+        let answer = try await store.client.send(request, body: .empty, timeout: .seconds(60))
+        guard answer.head.status == .ok else { return [] }
+        return try await answer.body.collect(upTo: 1 << 20)
+    }
+}

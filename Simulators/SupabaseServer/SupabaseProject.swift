@@ -40,6 +40,10 @@ public struct SupabaseProject: Sendable {
     ///
     /// Self-hosted default.
     public var uploadAddressLifetime: Duration
+    /// How long an upload in parts may take.
+    ///
+    /// Self-hosted default; the hosted service gives a day.
+    public var resumableLifetime: Duration
     /// What tokens are signed with.
     ///
     /// Tokens signed with it are valid only for this simulator.
@@ -55,6 +59,7 @@ public struct SupabaseProject: Sendable {
         memoryLimit: Int = 256 << 20,
         emptyingTime: Duration = .seconds(1),
         uploadAddressLifetime: Duration = .seconds(60),
+        resumableLifetime: Duration = .seconds(3600),
         secret: String = "simulated-secret-with-at-least-32-characters",
         folder: String? = nil
     ) {
@@ -64,6 +69,7 @@ public struct SupabaseProject: Sendable {
         self.memoryLimit = memoryLimit
         self.emptyingTime = emptyingTime
         self.uploadAddressLifetime = uploadAddressLifetime
+        self.resumableLifetime = resumableLifetime
         self.secret = secret
         self.folder = folder
     }

@@ -2,11 +2,12 @@ import Foundation
 public import HTTPTypes
 // Models Supabase Storage as the app and the official clients see it through the gateway, under `/storage/v1`:
 // buckets; uploads, raw and as forms; downloads by every route, with ranges and conditions; information,
-// listings in both versions, move, copy, removal; signed addresses for reading and for uploading. Error bodies,
+// listings in both versions, move, copy, removal; signed addresses for reading and for uploading; uploads in parts
+// (TUS 1.0). Error bodies,
 // statuses, the order of checks, names, limits and row-level security follow the service's source. Tokens are
 // real HS256 tokens with roles.
 //
-// Does not model: resumable uploads, image transformations, the S3 endpoint, sign-in, the database, quotas,
+// Does not model: image transformations, the S3 endpoint, sign-in, the database, quotas,
 // caches in front of public objects, the gateway's own check of `apikey`, cross-origin preflights, versions of
 // answers for old clients. Storage of one process is not shared with another that runs at the same time.
 //
@@ -33,11 +34,14 @@ public final class SupabaseServer: Server {
     public let project: SupabaseProject
     /// Where something may go wrong at every such service.
     public static var faultPoints: [PeerFaultPoint] { StorageFaultPoints.points }
+    /// Those of them that a client passes which stores and reads whole objects.
+    public static var objectFaultPoints: [PeerFaultPoint] { StorageFaultPoints.objectPoints }
     /// What goes wrong here outside a simulation; see `PeerFaults`.
     public let faults: PeerFaults = PeerFaults(SupabaseServer.faultPoints)
 
     let tokens: WebToken
     let store: StateStore
+    let uploads: ResumableUploads
     private let budget: MemoryBudget
     private let requests = Mutex(0)
 
@@ -62,6 +66,7 @@ public final class SupabaseServer: Server {
             )
         }
         store = try StateStore(archive, budget, buckets: buckets)
+        uploads = try ResumableUploads(folder: project.folder, budget, lifetime: project.resumableLifetime)
     }
 
     // MARK: Watching
@@ -71,6 +76,9 @@ public final class SupabaseServer: Server {
 
     /// How many requests have come, of any kind.
     public var requestCount: Int { requests.withLock { $0 } }
+
+    /// How many parts of uploads were neither 6 MiB, as the hosted service wants them, nor the last.
+    public var unevenChunkCount: Int { uploads.unevenChunkCount }
 
     /// The objects of a bucket, in the order of their keys.
     public func objects(in bucket: String) -> [ObjectSnapshot] {
@@ -160,6 +168,8 @@ public final class SupabaseServer: Server {
         case .readSigned(let name): try readSigned(name, call)
         case .signUpload(let name): try signUpload(name, call)
         case .uploadSigned(let name): try await uploadSigned(name, call)
+        case .resumable(let identifier, let isSigned):
+            try await resumable(identifier, isSigned: isSigned, call)
         }
     }
 

@@ -5,7 +5,7 @@ import Transport
 
 extension SupabaseServer {
     /// What a signed address permits, so that one for reading cannot be used for writing.
-    private enum Scope: String {
+    enum Scope: String {
         case download, upload
     }
 
@@ -102,6 +102,15 @@ extension SupabaseServer {
         guard let token = RequestTarget(call.request)["token"] else {
             throw .validator("querystring must have required property 'token'")
         }
+        return try verify(token, name, scope)
+    }
+
+    /// The claims of a token that permits this with this object.
+    func verify(
+        _ token: String,
+        _ name: ObjectName,
+        _ scope: Scope
+    ) throws(StorageFailure) -> [String: JSONValue] {
         let claims: [String: JSONValue]
         do { claims = try tokens.verify(token, now: Date()) } catch { throw .token(error.words) }
         guard claims["scope"]?.string == scope.rawValue else {

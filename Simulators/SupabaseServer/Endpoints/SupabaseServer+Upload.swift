@@ -44,7 +44,7 @@ extension SupabaseServer {
         return try await store(content, sink, version, robots, name, caller, upserts: upserts, call)
     }
 
-    private func admit(_ mime: String, to bucket: StoredBucket) throws(StorageFailure) {
+    func admit(_ mime: String, to bucket: StoredBucket) throws(StorageFailure) {
         guard let type = MediaType(mime) else { throw .malformedContentType }
         guard type.isAdmitted(by: bucket.mimeTypes) else { throw .mimeType(mime) }
     }
@@ -60,9 +60,9 @@ extension SupabaseServer {
         upserts: Bool,
         _ call: Call
     ) async throws(StorageFailure) -> StoredObject.Row {
-        let (now, id) = (Date(), UUID())
+        let now = Date()
         let new = StoredObject.Row(
-            id: id.uuidString.lowercased(),
+            id: UUID().uuidString.lowercased(),
             version: version,
             name: name,
             owner: caller.subject,
@@ -75,24 +75,34 @@ extension SupabaseServer {
             createdAt: now,
             updatedAt: now
         )
+        let content = try sink.content(rowUse: new.memoryUse)
+        let row = try await store(StoredObject(row: new, content: content), upserts: upserts, call)
+        sink.keep()
+        return row
+    }
+
+    /// Makes an upload visible as a whole, under the identifier of what it replaces.
+    func store(
+        _ new: StoredObject,
+        upserts: Bool,
+        _ call: Call
+    ) async throws(StorageFailure) -> StoredObject.Row {
+        let name = new.row.name
         do {
-            let content = try sink.content(rowUse: new.memoryUse)
-            let row = try await commit { state throws(StorageFailure) in
+            return try await commit { state throws(StorageFailure) in
                 guard state.buckets[name.bucket] != nil else { throw .bucketNotFound }
                 let existing = state.object(name)?.row
                 if existing != nil, !upserts { throw .duplicateObject }
-                var row = new
+                var row = new.row
                 row.id = existing?.id ?? row.id
                 row.createdAt = existing?.createdAt ?? row.createdAt
                 let kind: StorageEvent.Kind = existing == nil ? .created : .replaced
                 return StateStore.Commit(
-                    changes: [.setObject(StoredObject(row: row, content: content))],
+                    changes: [.setObject(StoredObject(row: row, content: new.content))],
                     events: [event(kind, row, call)],
                     outcome: row
                 )
             }
-            sink.keep()
-            return row
         } catch {
             if error == .duplicateObject, let existing = try read({ $0.object(name) }) {
                 store.remember(event(.refusedDuplicate, existing.row, call))
@@ -101,7 +111,7 @@ extension SupabaseServer {
         }
     }
 
-    private func duplicate(_ existing: StoredObject, _ call: Call) -> StorageFailure {
+    func duplicate(_ existing: StoredObject, _ call: Call) -> StorageFailure {
         store.remember(event(.refusedDuplicate, existing.row, call))
         return .duplicateObject
     }

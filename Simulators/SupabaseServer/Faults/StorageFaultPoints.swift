@@ -23,5 +23,32 @@ enum StorageFaultPoints {
         .init("share", 0.5, in: 0...1)
     )
 
-    static let points = HTTPFaults.points + [uploadRefused, uploadAnswerLost, uploadAnswerCut, downloadCut]
+    static let partRefused = PeerFaultPoint(
+        "supabase.resumable.refused",
+        "a request for an upload in parts is answered with an error as plain text, and nothing is stored",
+        .init("status", 500, in: 400...599)
+    )
+    static let partAnswerLost = PeerFaultPoint(
+        "supabase.resumable.answerLost",
+        "an upload is begun or a part of it stored; then nothing is heard for a time, until a proxy says 504",
+        .init("silence", 0, in: 0...3600)
+    )
+    static let partCut = PeerFaultPoint(
+        "supabase.resumable.cut",
+        "a part breaks after a share of its bytes, which stay, and a proxy says 502",
+        .init("share", 0.5, in: 0...1)
+    )
+    static let uploadExpired = PeerFaultPoint(
+        "supabase.resumable.expired",
+        "an upload in parts is gone before its time"
+    )
+    static let uploadLocked = PeerFaultPoint(
+        "supabase.resumable.locked",
+        "a request waits in vain for an upload in parts, which another one has"
+    )
+
+    /// Those that storing and reading whole objects passes.
+    static let objectPoints =
+        HTTPFaults.points + [uploadRefused, uploadAnswerLost, uploadAnswerCut, downloadCut]
+    static let points = objectPoints + [partRefused, partAnswerLost, partCut, uploadExpired, uploadLocked]
 }

@@ -44,6 +44,8 @@ public struct SupabaseProject: Sendable {
     ///
     /// Self-hosted default; the hosted service gives a day.
     public var resumableLifetime: Duration
+    /// Who may sign in, and how.
+    public var signIn: SignIn
     /// What tokens are signed with.
     ///
     /// Tokens signed with it are valid only for this simulator.
@@ -60,6 +62,7 @@ public struct SupabaseProject: Sendable {
         emptyingTime: Duration = .seconds(1),
         uploadAddressLifetime: Duration = .seconds(60),
         resumableLifetime: Duration = .seconds(3600),
+        signIn: SignIn = SignIn(),
         secret: String = "simulated-secret-with-at-least-32-characters",
         folder: String? = nil
     ) {
@@ -70,18 +73,19 @@ public struct SupabaseProject: Sendable {
         self.emptyingTime = emptyingTime
         self.uploadAddressLifetime = uploadAddressLifetime
         self.resumableLifetime = resumableLifetime
+        self.signIn = signIn
         self.secret = secret
         self.folder = folder
     }
 
-    /// A project for an app that uploads with the anonymous key: it may insert, read and remove objects of
-    /// one public bucket, and nothing else.
+    /// A project for an app that uploads with the anonymous key, or with the token of somebody who has signed in: either may insert,
+    /// read and remove objects of one public bucket, and nothing else.
     public static func uploads(to bucket: String, folder: String? = nil) -> SupabaseProject {
         SupabaseProject(
             buckets: [Bucket(bucket, isPublic: true)],
-            policies: [
-                StoragePolicy(.anonymous, may: [.insert, .select, .delete], on: .objects(bucket: bucket))
-            ],
+            policies: [StorageRole.anonymous, .authenticated].map {
+                StoragePolicy($0, may: [.insert, .select, .delete], on: .objects(bucket: bucket))
+            },
             folder: folder
         )
     }

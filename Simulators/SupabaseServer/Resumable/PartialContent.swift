@@ -94,7 +94,7 @@ final class PartialContent: Sendable {
         return StoredContent(file: target, size: size, share)
     }
 
-    /// Lets go of the bytes, and of what they take in memory; the number of them stays.
+    /// Discards the bytes, and gives back what they take in memory; the number of them stays.
     func discard(_ empty: MemoryBudget.Share) {
         state.withLock { state in
             state.bytes = []

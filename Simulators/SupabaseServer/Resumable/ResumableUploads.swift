@@ -109,7 +109,7 @@ final class ResumableUploads: Sendable {
         }
     }
 
-    /// Lets go of what has expired.
+    /// Discards what has expired.
     private func sweep() {
         let now = Date()
         for upload in state.withLock({ Array($0.uploads.values) }) {

@@ -20,6 +20,7 @@ struct ServeCommand: AsyncParsableCommand {
               lenssim serve gemini --port 8080
               lenssim serve gemini --tls --json               addresses, keys and the certificate for a program
               lenssim serve supabase --port 8081 --data ./objects
+              lenssim serve supabase --user ada@example.com:difference   signs in at /auth/v1, beside those who sign up
               lenssim serve gemini --record answers.yaml --from google      records a real server's answers\
             \(AppServices.types.map { "\n  " + $0.example }.joined())
               lenssim serve camera --dialect json --port 32108   a Wi-Fi camera that speaks PPPP
@@ -114,6 +115,15 @@ struct ServeCommand: AsyncParsableCommand {
     var data: String?
 
     @Option(
+        name: .customLong("user"),
+        help: ArgumentHelp(
+            "Somebody who may sign in at Supabase; may be given more than once.",
+            valueName: "email:password"
+        )
+    )
+    var users: [UserArgument] = []
+
+    @Option(
         help: "A YAML file with what Gemini says. (default: it describes what it sees)",
         completion: .file()
     )
@@ -194,6 +204,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         if caFile != nil, !tls { throw ValidationError("--ca-file is for --tls.") }
         if data != nil, peer != .supabase { throw ValidationError("--data is for serve supabase.") }
+        if !users.isEmpty, peer != .supabase { throw ValidationError("--user is for serve supabase.") }
         if faults != nil, peer == .echo {
             let names = Peer.allValueStrings.filter { $0 != Peer.echo.name && $0 != Peer.camera.name }
             throw ValidationError("--faults is for \(names.joined(separator: ", ")) and camera.")
@@ -352,7 +363,11 @@ struct ServeCommand: AsyncParsableCommand {
     /// The server of a service that speaks HTTP, and has keys.
     private func server(_ recording: GeminiRecording?) throws -> ServedServer {
         if peer == .supabase {
-            return try .supabase(folder: data, secret: constantKeys ? nil : KeySource.random())
+            return try .supabase(
+                folder: data,
+                secret: constantKeys ? nil : KeySource.random(),
+                users: users
+            )
         }
         if let service = services.all.first(where: { type(of: $0).name == peer.name }) {
             return service.server(constantKeys ? .constant : .drawn)

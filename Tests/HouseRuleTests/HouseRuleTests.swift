@@ -24,6 +24,7 @@ struct HouseRuleTests {
             "Crypto": [
                 "Simulators/PeerKit", "Simulators/SupabaseServer", "Simulators/GeminiServer",
                 "Sources/Network/LocalAuthority", "Sources/Backends/FileSecrets",
+                "Sources/Backends/SupabaseStorage",
             ],
             "CryptoExtras": ["Sources/Backends/FileSecrets"], "X509": ["Sources/Network/LocalAuthority"],
             "GRDBSQLite": ["Sources/Kernel/AppKernel"],

@@ -252,7 +252,8 @@ extension SupabaseServer {
         _ right: UploadRight,
         _ call: Call
     ) throws(StorageFailure) -> (upserts: Bool, owner: String?) {
-        guard try read({ $0.buckets[name.bucket] != nil }) else { throw .bucketNotFound }
+        let (hasBucket, existing) = try read { ($0.buckets[name.bucket] != nil, $0.object(name)) }
+        guard hasBucket else { throw .bucketNotFound }
         guard StorageNames.isKey(name.key) else { throw .key(name.key) }
         var (upserts, owner) = (call.wants("x-upsert", "true"), right.caller.subject)
         if right.isSigned {
@@ -264,10 +265,10 @@ extension SupabaseServer {
             owner = claims["owner"]?.string
         } else {
             let verbs: Set<StoragePolicy.Verb> = upserts ? [.insert, .select, .update] : [.insert]
-            guard allows(right.caller, verbs, in: name.bucket) else { throw .policyViolation }
+            guard allows(right.caller, verbs, name, existing?.row) else { throw .policyViolation }
         }
         let isRead = call.request.method == .head || call.request.method == .delete
-        if !upserts, !isRead, let existing = try read({ $0.object(name) }) { throw duplicate(existing, call) }
+        if !upserts, !isRead, let existing { throw duplicate(existing, call) }
         return (upserts, owner)
     }
 

@@ -6,9 +6,9 @@ extension SupabaseServer {
     func upload(_ name: ObjectName, replaces: Bool, _ call: Call) async throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
         let upserts = replaces || call.wants("x-upsert", "true")
-        let row = try await receive(name, caller, upserts: upserts, call) { [self] in
+        let row = try await receive(name, caller, upserts: upserts, call) { [self] existing in
             let verbs: Set<StoragePolicy.Verb> = upserts ? [.insert, .select, .update] : [.insert]
-            return allows(caller, verbs, in: name.bucket)
+            return allows(caller, verbs, name, existing)
         }
         return .json(.object(["Id": .string(row.id), "Key": .string(name.path)]))
     }
@@ -18,13 +18,13 @@ extension SupabaseServer {
     /// The order of the checks is the service's: bucket, type and declared length, key, policy and duplicate,
     /// bytes.
     ///
-    /// - Parameter isAllowed: Whether policies let the caller do it.
+    /// - Parameter isAllowed: Whether policies let the caller do it, where that object is there now.
     func receive(
         _ name: ObjectName,
         _ caller: Caller,
         upserts: Bool,
         _ call: Call,
-        isAllowed: () -> Bool
+        isAllowed: (StoredObject.Row?) -> Bool
     ) async throws(StorageFailure) -> StoredObject.Row {
         guard let bucket = try read({ $0.buckets[name.bucket] }) else { throw .bucketNotFound }
         var reader = try await UploadReader(call.request, call.body)
@@ -34,8 +34,9 @@ extension SupabaseServer {
         if let length = reader.declaredLength, length > limit { throw .tooLarge }
         guard StorageNames.isKey(name.key) else { throw .key(name.key) }
         let robots = try Self.robots(call)
-        guard isAllowed() else { throw .policyViolation }
-        if !upserts, let existing = try read({ $0.object(name) }) { throw duplicate(existing, call) }
+        let existing = try read { $0.object(name) }
+        guard isAllowed(existing?.row) else { throw .policyViolation }
+        if !upserts, let existing { throw duplicate(existing, call) }
         let version = UUID().uuidString.lowercased()
         let sink = try sink(version: version)
         let content = try await reader.finish(into: sink, upTo: limit)

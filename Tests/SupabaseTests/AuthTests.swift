@@ -330,6 +330,36 @@ struct AuthTests {
         #expect(try document(await wire.auth(.get, "/.well-known/jwks.json")) == ["keys": []])
     }
 
+    @Test func `thousands of random requests get an answer in the service's own form`() async throws {
+        var random = SeededGenerator(seed: 9)
+        let wire = try Self.wire()
+        let token = await wire.signIn()["access_token"]
+        let paths = [
+            "/token", "/token?grant_type=password", "/token?grant_type=refresh_token", "/user", "/logout",
+            "/logout?scope=others", "/signup", "/admin/users", "/health", "/", "/settings?%ff",
+        ]
+        let bodies = [
+            nil, "", "{}", "[]", "{", "null", "{\"email\":7,\"password\":[]}", "{\"refresh_token\":null}",
+            "{\"email\":\"ada@example.com\",\"password\":\"\"}", "{\"data\":[1]}",
+            "{\"email\":\"\\u0000@x\",\"password\":\"difference\"}",
+            "{\"password\":\"" + String(repeating: "x", count: 100) + "\"}",
+            String(repeating: "[", count: 10_000),
+        ]
+        let tokens: [String?] = [nil, "", "x", token, wire.project.anonymousKey, wire.project.serviceKey]
+        for _ in 0..<2000 {
+            let reply = await wire.auth(
+                [.get, .post, .put, .delete][Int.random(in: 0..<4, using: &random)],
+                paths.randomElement(using: &random) ?? "",
+                token: tokens.randomElement(using: &random) ?? nil,
+                json: bodies.randomElement(using: &random) ?? nil
+            )
+            #expect(reply.status < 500, "\(reply.text)")
+            if reply.status >= 400, reply.status != 404 {
+                #expect(reply["code"] != nil && reply["message"] != nil)
+            }
+        }
+    }
+
     // MARK: The storage, and what is kept
 
     @Test func `the storage knows who has signed in`() async throws {

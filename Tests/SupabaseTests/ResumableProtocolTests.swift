@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import SupabaseServer
+import TestSupport
 import Testing
 import Transport
 
@@ -263,5 +264,46 @@ struct ResumableProtocolTests {
             begun.header("location")?.hasPrefix("http://gate.example:8000/storage/v1/upload/resumable/")
                 == true
         )
+    }
+
+    @Test func `thousands of random requests get an answer of the protocol, and none of a broken service`()
+        async throws
+    {
+        var random = SeededGenerator(seed: 7)
+        let wire = try Wire()
+        var addresses = ["/upload/resumable", "/upload/resumable/sign", "/upload/resumable/bWVkaWEvYS94"]
+        let values = [
+            "", "0", "1", "7", "-1", "99999999999999999999", "50000000", "x", "1.0.0", "true", "\u{7f}",
+            Wire.metadata(["bucketName": "media", "objectName": "a"]), "bucketName", ", ,", "a b c",
+            "application/offset+octet-stream", wire.project.anonymousKey,
+        ]
+        let names = [
+            "upload-length", "upload-offset", "upload-metadata", "upload-defer-length", "content-type",
+            "x-upsert", "x-signature", "upload-concat", "tus-resumable",
+        ]
+        let methods: [HTTPRequest.Method] = [.get, .post, .put, .delete, .head, .patch, .options]
+        for _ in 0..<4000 {
+            var fields = ["tus-resumable": "1.0.0"]
+            if Bool.random(using: &random) {
+                fields["upload-metadata"] = Wire.metadata(["bucketName": "media", "objectName": "b"])
+                fields["upload-length"] = "\(Int.random(in: 0...9, using: &random))"
+                fields["content-type"] = "application/offset+octet-stream"
+                fields["upload-offset"] = "\(Int.random(in: 0...3, using: &random))"
+                fields["x-upsert"] = "true"
+            }
+            for _ in 0..<Int.random(in: 0...3, using: &random) {
+                fields[names.randomElement(using: &random) ?? ""] = values.randomElement(using: &random)
+            }
+            let reply = await wire.send(
+                methods.randomElement(using: &random) ?? .get,
+                addresses.randomElement(using: &random) ?? "",
+                headers: fields,
+                body: .bytes([UInt8](repeating: 1, count: Int.random(in: 0...4, using: &random)))
+            )
+            if reply.status == 201 { addresses.append(reply.address) }
+            #expect(reply.status < 500 || reply.status == 501, "\(reply.plain) \(fields)")
+        }
+        #expect(addresses.count > 10)
+        #expect(!wire.server.objects(in: "media").isEmpty)
     }
 }

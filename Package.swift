@@ -224,7 +224,11 @@ let allTargets: [Target] = [
         "GeminiREST",
         ["Concurrency", "GeminiAPI", "ServiceClient", "Services", "Transport", .httpTypes]
     ),
-    .of(.backend, "SupabaseStorage", ["ServiceClient", "Services", "Transport", .httpTypes]),
+    .of(
+        .backend,
+        "SupabaseStorage",
+        ["Concurrency", "ServiceClient", "Services", "Transport", .crypto, .httpTypes]
+    ),
     .of(
         .backend,
         "S3Storage",
@@ -584,8 +588,9 @@ let allTargets: [Target] = [
         .test,
         "SupabaseTests",
         [
-            "PeerKit", "SupabaseStorage", "SupabaseServer", "ObjectStoreConformance", "Conformance",
-            "Services", "Simulation", "TestSupport", "Transport", .crypto, .httpTypes,
+            "Concurrency", "LiveTransport", "PeerKit", "SupabaseStorage", "SupabaseServer",
+            "ObjectStoreConformance", "Conformance", "ServiceClient", "Services", "SimulatedTransport",
+            "Simulation", "TestSupport", "Transport", .crypto, .httpTypes,
         ]
     ),
     .of(
@@ -935,7 +940,7 @@ let allDependencies: [Package.Dependency] = [
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     // In which it says that a request has its connection.
     .package(url: "https://github.com/apple/swift-log", from: "1.7.1"),
-    // Signed tokens and checksums of simulated services; encrypted files of secrets.
+    // Signed tokens and checksums of simulated services; encrypted files of secrets; digests of uploads.
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
     // The certificates of `lenssim serve --tls`.
     .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),

@@ -40,6 +40,12 @@ public struct SupabaseProject: Sendable {
     ///
     /// Self-hosted default.
     public var uploadAddressLifetime: Duration
+    /// How long an upload in parts may take.
+    ///
+    /// Self-hosted default; the hosted service gives a day.
+    public var resumableLifetime: Duration
+    /// Who may sign in, and how.
+    public var signIn: SignIn
     /// What tokens are signed with.
     ///
     /// Tokens signed with it are valid only for this simulator.
@@ -55,6 +61,8 @@ public struct SupabaseProject: Sendable {
         memoryLimit: Int = 256 << 20,
         emptyingTime: Duration = .seconds(1),
         uploadAddressLifetime: Duration = .seconds(60),
+        resumableLifetime: Duration = .seconds(3600),
+        signIn: SignIn = SignIn(),
         secret: String = "simulated-secret-with-at-least-32-characters",
         folder: String? = nil
     ) {
@@ -64,18 +72,20 @@ public struct SupabaseProject: Sendable {
         self.memoryLimit = memoryLimit
         self.emptyingTime = emptyingTime
         self.uploadAddressLifetime = uploadAddressLifetime
+        self.resumableLifetime = resumableLifetime
+        self.signIn = signIn
         self.secret = secret
         self.folder = folder
     }
 
-    /// A project for an app that uploads with the anonymous key: it may insert, read and remove objects of
-    /// one public bucket, and nothing else.
+    /// A project for an app that uploads with the anonymous key, or with the token of somebody who has signed in: either may insert,
+    /// read and remove objects of one public bucket, and nothing else.
     public static func uploads(to bucket: String, folder: String? = nil) -> SupabaseProject {
         SupabaseProject(
             buckets: [Bucket(bucket, isPublic: true)],
-            policies: [
-                StoragePolicy(.anonymous, may: [.insert, .select, .delete], on: .objects(bucket: bucket))
-            ],
+            policies: [StorageRole.anonymous, .authenticated].map {
+                StoragePolicy($0, may: [.insert, .select, .delete], on: .objects(bucket: bucket))
+            },
             folder: folder
         )
     }

@@ -1,27 +1,31 @@
 import Foundation
 public import HTTPTypes
-// Models Supabase Storage as the app and the official clients see it through the gateway, under `/storage/v1`:
+// Models Supabase Storage and Auth as the app and the official clients see them through the gateway. Auth, under `/auth/v1`:
+// sign-in with a password, rotation of refresh tokens with the detection of copies, sign-out by scope, the user, sign-up
+// and users that an administrator adds; its tokens are taken by the storage. Storage, under `/storage/v1`:
 // buckets; uploads, raw and as forms; downloads by every route, with ranges and conditions; information,
-// listings in both versions, move, copy, removal; signed addresses for reading and for uploading. Error bodies,
+// listings in both versions, move, copy, removal; signed addresses for reading and for uploading; uploads in parts
+// (TUS 1.0). Error bodies,
 // statuses, the order of checks, names, limits and row-level security follow the service's source. Tokens are
 // real HS256 tokens with roles.
 //
-// Does not model: resumable uploads, image transformations, the S3 endpoint, sign-in, the database, quotas,
+// Does not model: image transformations, the S3 endpoint, letters, other ways to sign in, the database, quotas,
 // caches in front of public objects, the gateway's own check of `apikey`, cross-origin preflights, versions of
 // answers for old clients. Storage of one process is not shared with another that runs at the same time.
 //
 // Faults: fault points, which `faults` lists: plans of faults, swarms, worlds and tests arm them.
 //
-// Compared with the real service: not directly. Written from supabase/storage at 4fa61fba. The official Python
+// Compared with the real service: not directly. Written from supabase/storage at 4fa61fba and supabase/auth at bc32168e. tuspy
+// 1.1.0 uploads 20 MB over broken connections and a restart. The official Python
 // client, supabase 2.34.1, works against it unmodified over loopback HTTP: buckets, uploads as forms, upsert,
-// download, information, both listings, move, copy, removal, signed addresses both ways, and the refusals that it
-// turns into errors. Texts of refusals for malformed forms, for too large metadata and for broken escapes are not
+// download, information, both listings, move, copy, removal, signed addresses both ways, sign-in, refresh, sign-out, and the
+// refusals that it turns into errors. Texts of refusals for malformed forms, for too large metadata and for broken escapes are not
 // verified; nor is that listing an absent bucket gives an empty list, nor that folders come before objects.
 public import PeerKit
 import Synchronization
 public import Transport
 
-/// A simulated Supabase Storage.
+/// A simulated Supabase: storage and sign-in.
 ///
 /// All requests see one state, and each change happens at once, as in a transaction. The bytes of an upload are
 /// held back until all of them are there, so no partial object is ever seen.
@@ -33,11 +37,15 @@ public final class SupabaseServer: Server {
     public let project: SupabaseProject
     /// Where something may go wrong at every such service.
     public static var faultPoints: [PeerFaultPoint] { StorageFaultPoints.points }
+    /// Those of them that a client passes which stores and reads whole objects.
+    public static var objectFaultPoints: [PeerFaultPoint] { StorageFaultPoints.objectPoints }
     /// What goes wrong here outside a simulation; see `PeerFaults`.
     public let faults: PeerFaults = PeerFaults(SupabaseServer.faultPoints)
 
     let tokens: WebToken
     let store: StateStore
+    let uploads: ResumableUploads
+    let people: AuthStore
     private let budget: MemoryBudget
     private let requests = Mutex(0)
 
@@ -62,6 +70,18 @@ public final class SupabaseServer: Server {
             )
         }
         store = try StateStore(archive, budget, buckets: buckets)
+        uploads = try ResumableUploads(folder: project.folder, budget, lifetime: project.resumableLifetime)
+        let users = project.signIn.users.map { user in
+            AuthUser(
+                id: user.id ?? UUID().uuidString.lowercased(),
+                email: user.email.lowercased(),
+                password: user.password,
+                isConfirmed: user.isConfirmed,
+                isBanned: user.isBanned,
+                now: now
+            )
+        }
+        people = try AuthStore(folder: project.folder, users: users)
     }
 
     // MARK: Watching
@@ -71,6 +91,9 @@ public final class SupabaseServer: Server {
 
     /// How many requests have come, of any kind.
     public var requestCount: Int { requests.withLock { $0 } }
+
+    /// How many parts of uploads were neither 6 MiB, as the hosted service wants them, nor the last.
+    public var unevenChunkCount: Int { uploads.unevenChunkCount }
 
     /// The objects of a bucket, in the order of their keys.
     public func objects(in bucket: String) -> [ObjectSnapshot] {
@@ -96,6 +119,7 @@ public final class SupabaseServer: Server {
         }
         let call = Call(request: request, body: body, number: number)
         var answer = await faults.answering {
+            if RequestTarget(request).path.hasPrefix(AuthRoute.prefix) { return await authenticate(call) }
             do throws(StorageFailure) { return try await troubled(try Route(request), call) } catch {
                 return .failure(error)
             }
@@ -160,6 +184,8 @@ public final class SupabaseServer: Server {
         case .readSigned(let name): try readSigned(name, call)
         case .signUpload(let name): try signUpload(name, call)
         case .uploadSigned(let name): try await uploadSigned(name, call)
+        case .resumable(let identifier, let isSigned):
+            try await resumable(identifier, isSigned: isSigned, call)
         }
     }
 

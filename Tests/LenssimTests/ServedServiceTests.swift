@@ -303,6 +303,8 @@ struct ServedServiceTests {
 
     @Test(arguments: [
         (["echo", "--data", "folder"], 64, "--data is for serve supabase."),
+        (["gemini", "--user", "ada@example.com:difference"], 64, "--user is for serve supabase."),
+        (["supabase", "--user", "nobody"], 64, "is invalid for '--user <email:password>'"),
         (["supabase", "--script", "a.yaml"], 64, "--script is for serve gemini."),
         (["s3", "--data", "folder"], 64, "--data is for serve supabase."),
         (["echo", "--ca-file", "a.pem"], 64, "--ca-file is for --tls."),

@@ -90,6 +90,35 @@ struct ServerTroubleTests {
         #expect(await second.put("again", at: "kept").refusal[1] == "409")
     }
 
+    @Test("a server that starts on the folder of another goes on with its uploads in parts")
+    func persistsParts() async throws {
+        let folder = folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let bytes = [UInt8].pattern(100_000)
+        let first = try Wire { $0.folder = folder }
+        let begun = await first.begin("a", length: bytes.count)
+        #expect(await first.patch(begun.address, at: 0, .bytes(Array(bytes[..<70_000]))).status == 204)
+        let deferred = await first.begin("b", length: nil)
+        let cancelled = await first.begin("c", length: 10)
+        let fields = ["tus-resumable": "1.0.0"]
+        #expect(await first.send(.delete, cancelled.address, headers: fields).status == 204)
+
+        let second = try Wire { $0.folder = folder }
+        #expect(await second.head(begun.address).offset == 70_000)
+        #expect(await second.head(cancelled.address).status == 404)
+        #expect(await second.patch(begun.address, at: 70_000, .bytes(Array(bytes[70_000...]))).status == 204)
+        let length = ["upload-length": "0"]
+        #expect(await second.patch(deferred.address, at: 0, .empty, headers: length).status == 204)
+        #expect(second.server.objects(in: "media").map(\.bytes) == [bytes, []])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/bytes").count == 2)
+
+        let third = try Wire { $0.folder = folder }
+        #expect(third.server.objects(in: "media") == second.server.objects(in: "media"))
+        #expect(await third.head(begun.address).offset == 100_000)
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder + "/uploads")
+        #expect(files.count == 2 && files.allSatisfy { $0.hasSuffix(".json") })
+    }
+
     @Test("bytes without a row and rows without bytes are not objects")
     func interrupted() async throws {
         let folder = folder()

@@ -33,9 +33,15 @@ extension SupabaseServer {
         return header
     }
 
-    /// Whether the caller may do all of that to the objects of a bucket.
-    func allows(_ caller: Caller, _ verbs: Set<StoragePolicy.Verb>, in bucket: String) -> Bool {
-        project.policies.allow(caller.role, verbs, inBucket: bucket)
+    /// Whether the caller may do all of that to an object, or to one that it would store under a free name.
+    func allows(
+        _ caller: Caller,
+        _ verbs: Set<StoragePolicy.Verb>,
+        _ name: ObjectName,
+        _ existing: StoredObject.Row?
+    ) -> Bool {
+        let owner = existing == nil ? caller.subject : existing?.owner
+        return project.policies.allow(caller, verbs, name, owner: owner)
     }
 
     /// The JSON object in a request's body; an absent body counts as an empty one.

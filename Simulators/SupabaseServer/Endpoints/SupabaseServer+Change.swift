@@ -26,13 +26,13 @@ extension SupabaseServer {
             guard state.buckets[source.bucket] != nil, state.buckets[destination.bucket] != nil else {
                 throw .bucketNotFound
             }
-            guard allows(caller, [.select], in: source.bucket), var object = state.object(source) else {
+            guard var object = state.object(source), allows(caller, [.select], source, object.row) else {
                 throw .objectNotFound
             }
             let id = object.row.id
             if source == destination { return StateStore.Commit(outcome: id) }
-            guard allows(caller, [.update], in: source.bucket),
-                allows(caller, [.update], in: destination.bucket)
+            guard allows(caller, [.update], source, object.row),
+                allows(caller, [.update], destination, object.row)
             else { throw .policyViolation }
             guard state.object(destination) == nil else { throw .duplicateObject }
             object.row.name = destination
@@ -60,11 +60,11 @@ extension SupabaseServer {
             guard state.buckets[transfer.source.bucket] != nil, state.buckets[name.bucket] != nil else {
                 throw .bucketNotFound
             }
-            guard allows(caller, [.select], in: transfer.source.bucket),
-                var object = state.object(transfer.source)
+            guard var object = state.object(transfer.source),
+                allows(caller, [.select], transfer.source, object.row)
             else { throw .objectNotFound }
-            guard allows(caller, verbs, in: name.bucket) else { throw .policyViolation }
             let existing = state.object(name)?.row
+            guard allows(caller, verbs, name, existing) else { throw .policyViolation }
             if existing != nil, !upserts { throw .duplicateObject }
             let sourceVersion = object.row.version
             object.row.name = name
@@ -100,11 +100,9 @@ extension SupabaseServer {
         }
         let removed = try await commit { state throws(StorageFailure) in
             guard state.buckets[bucket] != nil else { throw .bucketNotFound }
-            guard allows(caller, [.select, .delete], in: bucket) else {
-                return StateStore.Commit(outcome: [StoredObject.Row]())
-            }
             let wanted = Set(keys.compactMap { $0 }.map { ObjectName(bucket: bucket, key: $0) })
             let removed = wanted.compactMap { state.object($0)?.row }
+                .filter { allows(caller, [.select, .delete], $0.name, $0) }
                 .sorted { StorageState.precedes($0.name.key, $1.name.key) }
             return StateStore.Commit(
                 changes: removed.map { .dropObject($0) },
@@ -119,7 +117,7 @@ extension SupabaseServer {
         let caller = try caller(call)
         try await commit { state throws(StorageFailure) in
             guard state.buckets[name.bucket] != nil else { throw .bucketNotFound }
-            guard allows(caller, [.select, .delete], in: name.bucket), let object = state.object(name) else {
+            guard let object = state.object(name), allows(caller, [.select, .delete], name, object.row) else {
                 throw .objectNotFound
             }
             return StateStore.Commit(

@@ -38,7 +38,7 @@ extension SupabaseServer {
         if !isOpen, reader == nil { throw .bucketNotFound }
         guard let object else { throw .objectNotFound }
         if isOpen { return object }
-        guard let reader, allows(reader, [.select], in: name.bucket) else { throw .objectNotFound }
+        guard let reader, allows(reader, [.select], name, object.row) else { throw .objectNotFound }
         return object
     }
 

@@ -10,12 +10,14 @@ extension SupabaseServer {
         let prefix = try body.text("prefix")
         let limit = try body.number("limit", in: 1...Int(Int32.max), default: 100)
         let offset = try body.number("offset", in: 0...Int(Int32.max), default: 0)
-        guard allows(caller, [.select], in: bucket) else { return .json(.array([])) }
+        guard project.policies.mayAllow(caller.role, .select, inBucket: bucket) else {
+            return .json(.array([]))
+        }
         let found = Listing.level(
             of: try read { $0.objects(in: bucket) },
             under: prefix,
             search: body["search"]?.string ?? ""
-        )
+        ) { allows(caller, [.select], $0.name, $0) }
         let sorting = body["sortBy"]?.object
         let isDescending = sorting?["order"]?.string?.lowercased() == "desc"
         let files = Self.sorted(found.objects, by: sorting?["column"]?.string ?? "name", isDescending)
@@ -34,14 +36,14 @@ extension SupabaseServer {
             cursor = String(decoding: bytes, as: UTF8.self)
         }
         var lines: [Listing.Line] = []
-        if allows(caller, [.select], in: bucket) {
+        if project.policies.mayAllow(caller.role, .select, inBucket: bucket) {
             lines = Listing.flat(
                 of: try read { $0.objects(in: bucket) },
                 under: body["prefix"]?.string ?? "",
                 folded: body["with_delimiter"]?.bool ?? false,
                 after: cursor,
                 atMost: limit + 1
-            )
+            ) { allows(caller, [.select], $0.name, $0) }
         }
         let page = lines.prefix(limit)
         var answer: [String: JSONValue] = ["hasNext": .bool(lines.count > limit)]

@@ -5,14 +5,14 @@ import Transport
 
 extension SupabaseServer {
     /// What a signed address permits, so that one for reading cannot be used for writing.
-    private enum Scope: String {
+    enum Scope: String {
         case download, upload
     }
 
     func sign(_ name: ObjectName, _ call: Call) async throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
         let lifetime = try Self.lifetime(await json(call))
-        guard allows(caller, [.select], in: name.bucket), try read({ $0.object(name) }) != nil else {
+        guard let object = try read({ $0.object(name) }), allows(caller, [.select], name, object.row) else {
             throw .objectNotFound
         }
         return .json(.object(["signedURL": .string(readAddress(name, lifetime))]))
@@ -25,9 +25,12 @@ extension SupabaseServer {
         guard let paths = body["paths"]?.array?.map(\.string), !paths.contains(nil), !paths.isEmpty,
             paths.count <= 1000
         else { throw .validator("body must have required property 'paths'") }
-        let isAllowed = allows(caller, [.select], in: bucket)
         let names = paths.compactMap { $0 }.map { ObjectName(bucket: bucket, key: $0) }
-        let found = try read { state in names.map { isAllowed && state.object($0) != nil } }
+        let found = try read { state in
+            names.map { name in
+                state.object(name).map { allows(caller, [.select], name, $0.row) } ?? false
+            }
+        }
         let lines = zip(names, found).map { name, isThere -> JSONValue in
             .object([
                 "path": .string(name.key),
@@ -50,12 +53,12 @@ extension SupabaseServer {
     func signUpload(_ name: ObjectName, _ call: Call) throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
         let upserts = call.wants("x-upsert", "true")
-        let (hasBucket, isTaken) = try read { ($0.buckets[name.bucket] != nil, $0.object(name) != nil) }
+        let (hasBucket, existing) = try read { ($0.buckets[name.bucket] != nil, $0.object(name)?.row) }
         guard hasBucket else { throw .bucketNotFound }
         guard StorageNames.isKey(name.key) else { throw .key(name.key) }
         let verbs: Set<StoragePolicy.Verb> = upserts ? [.insert, .select, .update] : [.insert]
-        guard allows(caller, verbs, in: name.bucket) else { throw .policyViolation }
-        if !upserts, isTaken { throw .duplicateObject }
+        guard allows(caller, verbs, name, existing) else { throw .policyViolation }
+        if !upserts, existing != nil { throw .duplicateObject }
         let token = token(name, .upload, Int(project.uploadAddressLifetime.seconds)) { claims in
             claims["upsert"] = .bool(upserts)
             claims["owner"] = .optional(caller.subject)
@@ -69,7 +72,7 @@ extension SupabaseServer {
         let claims = try verify(call, name, .upload)
         let upserts = claims["upsert"]?.bool ?? false
         let owner = Caller(role: .service, subject: claims["owner"]?.string)
-        _ = try await receive(name, owner, upserts: upserts, call) { true }
+        _ = try await receive(name, owner, upserts: upserts, call) { _ in true }
         return .json(.object(["Key": .string(name.path)]))
     }
 
@@ -102,6 +105,15 @@ extension SupabaseServer {
         guard let token = RequestTarget(call.request)["token"] else {
             throw .validator("querystring must have required property 'token'")
         }
+        return try verify(token, name, scope)
+    }
+
+    /// The claims of a token that permits this with this object.
+    func verify(
+        _ token: String,
+        _ name: ObjectName,
+        _ scope: Scope
+    ) throws(StorageFailure) -> [String: JSONValue] {
         let claims: [String: JSONValue]
         do { claims = try tokens.verify(token, now: Date()) } catch { throw .token(error.words) }
         guard claims["scope"]?.string == scope.rawValue else {

@@ -6,9 +6,9 @@ extension SupabaseServer {
     func upload(_ name: ObjectName, replaces: Bool, _ call: Call) async throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
         let upserts = replaces || call.wants("x-upsert", "true")
-        let row = try await receive(name, caller, upserts: upserts, call) { [self] in
+        let row = try await receive(name, caller, upserts: upserts, call) { [self] existing in
             let verbs: Set<StoragePolicy.Verb> = upserts ? [.insert, .select, .update] : [.insert]
-            return allows(caller, verbs, in: name.bucket)
+            return allows(caller, verbs, name, existing)
         }
         return .json(.object(["Id": .string(row.id), "Key": .string(name.path)]))
     }
@@ -18,13 +18,13 @@ extension SupabaseServer {
     /// The order of the checks is the service's: bucket, type and declared length, key, policy and duplicate,
     /// bytes.
     ///
-    /// - Parameter isAllowed: Whether policies let the caller do it.
+    /// - Parameter isAllowed: Whether policies let the caller do it, where that object is there now.
     func receive(
         _ name: ObjectName,
         _ caller: Caller,
         upserts: Bool,
         _ call: Call,
-        isAllowed: () -> Bool
+        isAllowed: (StoredObject.Row?) -> Bool
     ) async throws(StorageFailure) -> StoredObject.Row {
         guard let bucket = try read({ $0.buckets[name.bucket] }) else { throw .bucketNotFound }
         var reader = try await UploadReader(call.request, call.body)
@@ -34,8 +34,9 @@ extension SupabaseServer {
         if let length = reader.declaredLength, length > limit { throw .tooLarge }
         guard StorageNames.isKey(name.key) else { throw .key(name.key) }
         let robots = try Self.robots(call)
-        guard isAllowed() else { throw .policyViolation }
-        if !upserts, let existing = try read({ $0.object(name) }) { throw duplicate(existing, call) }
+        let existing = try read { $0.object(name) }
+        guard isAllowed(existing?.row) else { throw .policyViolation }
+        if !upserts, let existing { throw duplicate(existing, call) }
         let version = UUID().uuidString.lowercased()
         let sink = try sink(version: version)
         let content = try await reader.finish(into: sink, upTo: limit)
@@ -44,7 +45,7 @@ extension SupabaseServer {
         return try await store(content, sink, version, robots, name, caller, upserts: upserts, call)
     }
 
-    private func admit(_ mime: String, to bucket: StoredBucket) throws(StorageFailure) {
+    func admit(_ mime: String, to bucket: StoredBucket) throws(StorageFailure) {
         guard let type = MediaType(mime) else { throw .malformedContentType }
         guard type.isAdmitted(by: bucket.mimeTypes) else { throw .mimeType(mime) }
     }
@@ -60,9 +61,9 @@ extension SupabaseServer {
         upserts: Bool,
         _ call: Call
     ) async throws(StorageFailure) -> StoredObject.Row {
-        let (now, id) = (Date(), UUID())
+        let now = Date()
         let new = StoredObject.Row(
-            id: id.uuidString.lowercased(),
+            id: UUID().uuidString.lowercased(),
             version: version,
             name: name,
             owner: caller.subject,
@@ -75,24 +76,34 @@ extension SupabaseServer {
             createdAt: now,
             updatedAt: now
         )
+        let content = try sink.content(rowUse: new.memoryUse)
+        let row = try await store(StoredObject(row: new, content: content), upserts: upserts, call)
+        sink.keep()
+        return row
+    }
+
+    /// Makes an upload visible as a whole, under the identifier of what it replaces.
+    func store(
+        _ new: StoredObject,
+        upserts: Bool,
+        _ call: Call
+    ) async throws(StorageFailure) -> StoredObject.Row {
+        let name = new.row.name
         do {
-            let content = try sink.content(rowUse: new.memoryUse)
-            let row = try await commit { state throws(StorageFailure) in
+            return try await commit { state throws(StorageFailure) in
                 guard state.buckets[name.bucket] != nil else { throw .bucketNotFound }
                 let existing = state.object(name)?.row
                 if existing != nil, !upserts { throw .duplicateObject }
-                var row = new
+                var row = new.row
                 row.id = existing?.id ?? row.id
                 row.createdAt = existing?.createdAt ?? row.createdAt
                 let kind: StorageEvent.Kind = existing == nil ? .created : .replaced
                 return StateStore.Commit(
-                    changes: [.setObject(StoredObject(row: row, content: content))],
+                    changes: [.setObject(StoredObject(row: row, content: new.content))],
                     events: [event(kind, row, call)],
                     outcome: row
                 )
             }
-            sink.keep()
-            return row
         } catch {
             if error == .duplicateObject, let existing = try read({ $0.object(name) }) {
                 store.remember(event(.refusedDuplicate, existing.row, call))
@@ -101,7 +112,7 @@ extension SupabaseServer {
         }
     }
 
-    private func duplicate(_ existing: StoredObject, _ call: Call) -> StorageFailure {
+    func duplicate(_ existing: StoredObject, _ call: Call) -> StorageFailure {
         store.remember(event(.refusedDuplicate, existing.row, call))
         return .duplicateObject
     }

@@ -109,6 +109,13 @@ struct StorageFailure: Error, Hashable {
         StorageFailure(400, "InvalidSignature", "InvalidSignature", text)
     }
 
+    /// A refusal of the protocol for uploads in parts, which travels as plain text with its true status.
+    ///
+    /// Source: tus/tus-node-server `packages/utils/src/constants.ts`.
+    static func resumable(_ status: Int, _ text: String) -> StorageFailure {
+        StorageFailure(status, "tus", "tus", text, httpStatus: status)
+    }
+
     /// The framework's own answer for a path that no route matches; it alone has the true status.
     static func route(_ method: String, _ path: String) -> StorageFailure {
         StorageFailure(404, "Not Found", "Not Found", "Route \(method):\(path) not found", httpStatus: 404)

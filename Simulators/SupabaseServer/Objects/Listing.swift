@@ -16,18 +16,21 @@ enum Listing {
 
     /// One level under a prefix: folders by name, then objects.
     ///
-    /// - Parameter search: What names must begin with, in any letter case.
+    /// - Parameters:
+    ///   - search: What names must begin with, in any letter case.
+    ///   - isVisible: Whether a row may be seen.
     static func level(
         of objects: KeyMap<StoredObject>,
         under prefix: String,
-        search: String
+        search: String,
+        where isVisible: (StoredObject.Row) -> Bool
     ) -> (folders: [String], objects: [(name: String, row: StoredObject.Row)]) {
         let folder = prefix.isEmpty || prefix.hasSuffix("/") ? prefix : prefix + "/"
         let wanted = (folder + search).lowercased()
         var folders: [String] = []
         var files: [(name: String, row: StoredObject.Row)] = []
         objects.forEach { key, object in
-            guard key.lowercased().hasPrefix(wanted) else { return true }
+            guard key.lowercased().hasPrefix(wanted), isVisible(object.row) else { return true }
             let rest = key.dropFirst(folder.count)
             let name = rest.prefix { $0 != "/" }
             if name.count == rest.count {
@@ -46,12 +49,14 @@ enum Listing {
     /// - Parameters:
     ///   - cursor: The name after which it begins.
     ///   - count: The most lines wanted; no more of the bucket is looked at.
+    ///   - isVisible: Whether a row may be seen.
     static func flat(
         of objects: KeyMap<StoredObject>,
         under prefix: String,
         folded: Bool,
         after cursor: String?,
-        atMost count: Int
+        atMost count: Int,
+        where isVisible: (StoredObject.Row) -> Bool
     ) -> [Line] {
         var lines: [Line] = []
         var start: String? = max(prefix, cursor ?? "")
@@ -59,6 +64,7 @@ enum Listing {
             start = nil
             objects.forEach(from: from) { key, object in
                 guard key.hasPrefix(prefix), lines.count < count else { return false }
+                guard isVisible(object.row) else { return true }
                 if folded, let slash = key.dropFirst(prefix.count).firstIndex(of: "/") {
                     let folder = String(key[...slash])
                     if cursor.map({ folder > $0 }) ?? true { lines.append(.folder(folder)) }

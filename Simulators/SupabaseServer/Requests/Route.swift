@@ -3,7 +3,7 @@ import PeerKit
 
 /// What a request asks for.
 ///
-/// Source: supabase/storage `src/http/routes/bucket`, `src/http/routes/object`.
+/// Source: supabase/storage `src/http/routes/bucket`, `src/http/routes/object`, `src/http/routes/tus`.
 enum Route: Sendable, Hashable {
     /// Whose right to read counts.
     enum Access: Sendable, Hashable {
@@ -38,6 +38,9 @@ enum Route: Sendable, Hashable {
     case signUpload(ObjectName)
     case uploadSigned(ObjectName)
 
+    /// An upload in parts, or all of them where there is no identifier.
+    case resumable(String?, isSigned: Bool)
+
     /// What comes before every path; a gateway takes it away from the real service.
     private static let prefix = "/storage/v1/"
 
@@ -55,6 +58,7 @@ enum Route: Sendable, Hashable {
             switch segments.first {
             case "bucket": Self.bucketRoute(method, segments.dropFirst().filter { !$0.isEmpty })
             case "object": Self.objectRoute(method, Array(segments.dropFirst()))
+            case "upload": Self.resumableRoute(method, segments.dropFirst().filter { !$0.isEmpty })
             default: nil
             }
         guard let found else { throw StorageFailure.route(method, target.path) }
@@ -71,6 +75,15 @@ enum Route: Sendable, Hashable {
         case ("POST", 2) where segments[1] == "empty": .emptyBucket(segments[0])
         default: nil
         }
+    }
+
+    private static func resumableRoute(_ method: String, _ segments: [String]) -> Route? {
+        guard segments.first == "resumable" else { return nil }
+        let isSigned = segments.count > 1 && segments[1] == "sign"
+        let rest = segments.dropFirst(isSigned ? 2 : 1)
+        guard rest.count <= 1 else { return nil }
+        let methods = rest.isEmpty ? ["OPTIONS", "POST"] : ["OPTIONS", "HEAD", "PATCH", "DELETE"]
+        return methods.contains(method) ? .resumable(rest.first, isSigned: isSigned) : nil
     }
 
     /// Fixed words win over bucket names, as in the service's router.

@@ -48,6 +48,8 @@ public struct ObjectSnapshot: Sendable, Hashable {
     public var metadata: String?
     /// MD5 of the bytes in hexadecimal.
     public var entityTag: String
+    /// The user who has stored it; `nil` for a key that speaks for nobody.
+    public var owner: String?
 
     init(_ object: StoredObject) {
         bucket = object.row.name.bucket
@@ -57,5 +59,6 @@ public struct ObjectSnapshot: Sendable, Hashable {
         cacheControl = object.row.cacheControl
         metadata = object.row.userMetadata.map { String(decoding: $0.json, as: UTF8.self) }
         entityTag = object.row.entityTag.filter { $0 != "\"" }
+        owner = object.row.owner
     }
 }

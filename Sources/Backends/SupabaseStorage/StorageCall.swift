@@ -9,13 +9,16 @@ struct StorageCall: Sendable {
     let key: ObjectKey
     let configuration: SupabaseConfiguration
     let endpoint: StorageEndpoint
-    let service: ServiceClient
+    private let service: ServiceClient
+    /// Tokens of somebody who has signed in; `nil` where the key speaks for itself.
+    private let tokens: BearerTokens?
 
     init(
         _ operation: String,
         _ key: ObjectKey,
         _ configuration: SupabaseConfiguration,
-        _ client: any HTTPClient
+        _ client: any HTTPClient,
+        _ tokens: BearerTokens?
     ) throws(StorageEndpoint.Unusable) {
         (self.operation, self.key, self.configuration) = (operation, key, configuration)
         let endpoint = try StorageEndpoint(configuration)
@@ -24,14 +27,47 @@ struct StorageCall: Sendable {
         policy.limits = HTTPLimits(each: configuration.timeout)
         // An upload takes as long as it moves.
         policy.deadline = nil
-        service = ServiceClient(client, policy: policy) { endpoint.project }
+        self.tokens = tokens
+        service = ServiceClient(client, policy: policy, tokens: tokens) { endpoint.project }
+    }
+
+    /// Sends a request, and returns as soon as its answer has begun.
+    ///
+    /// One whose token the service takes for expired is sent a second time with another: clocks may differ.
+    func open(_ request: Call) async throws(ServiceFailure) -> StreamedAnswer {
+        guard let tokens else { return try await service.open(request) }
+        let sent = try await signedIn { () async throws(ServiceFailure) in try await tokens.valid() }
+        do throws(ServiceFailure) { return try await service.open(request) } catch {
+            guard StorageRefusal(error)?.meansTokenExpired == true, request.body.isRepeatable else {
+                throw error
+            }
+        }
+        _ = try await signedIn { () async throws(ServiceFailure) in try await tokens.renewed(after: sent) }
+        return try await service.open(request)
+    }
+
+    /// A token, or why there is none: what the service refuses then is the person, not the request.
+    private func signedIn(
+        _ token: () async throws(ServiceFailure) -> BearerToken
+    ) async throws(ServiceFailure) -> BearerToken {
+        do throws(ServiceFailure) { return try await token() } catch {
+            guard error.code == .refused, [400, 422].contains(error.status ?? 0) else { throw error }
+            var failure = error
+            failure.status = 401
+            throw failure
+        }
+    }
+
+    /// A request for the object, with the credentials.
+    func request(_ method: HTTPRequest.Method, _ route: String) -> Call {
+        request(method, at: endpoint.path(route, key))
     }
 
     /// A request with the credentials.
-    func request(_ method: HTTPRequest.Method, _ route: String) -> Call {
-        var request = Call(method, endpoint.path(route, key), repeats: .whenNothingWasSent)
+    func request(_ method: HTTPRequest.Method, at path: String) -> Call {
+        var request = Call(method, path, repeats: .whenNothingWasSent)
         request.headerFields[.accept] = "*/*"
-        request.carry(endpoint.key, in: "Authorization", scheme: "Bearer")
+        if tokens == nil { request.carry(endpoint.key, in: "Authorization", scheme: "Bearer") }
         request.carry(endpoint.key, in: "apikey")
         return request
     }

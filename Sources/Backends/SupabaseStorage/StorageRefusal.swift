@@ -36,6 +36,13 @@ struct StorageRefusal: Sendable, Hashable {
             && labels.contains { ["not_found", "Not found", "NoSuchKey"].contains($0) }
     }
 
+    /// Whether the service says that the token was good, and is not any more.
+    ///
+    /// Sources: panva/jose, whose words these are; `jwt expired` are those of a gateway.
+    var meansTokenExpired: Bool {
+        status == 403 && ["\"exp\" claim", "jwt expired"].contains { message.contains($0) }
+    }
+
     var code: ObjectStoreError.Code {
         if labels.contains(where: { ["InvalidJWT", "InvalidSignature"].contains($0) }) {
             return .unauthorized

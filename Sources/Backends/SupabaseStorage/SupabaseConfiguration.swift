@@ -26,6 +26,8 @@ public struct SupabaseConfiguration: Sendable, Hashable {
     public var cacheControl: String
     /// Whether an upload carries its type, size and time as the object's user metadata.
     public var sendsMetadata: Bool
+    /// How large objects are uploaded in parts.
+    public var parts: UploadParts
 
     /// Makes a configuration; it is checked when it is used.
     public init(
@@ -35,7 +37,8 @@ public struct SupabaseConfiguration: Sendable, Hashable {
         timeout: Duration = .seconds(30),
         downloadTimeout: Duration = .seconds(600),
         cacheControl: String = "max-age=3600",
-        sendsMetadata: Bool = false
+        sendsMetadata: Bool = false,
+        parts: UploadParts = UploadParts()
     ) {
         self.projectURL = projectURL
         self.bucket = bucket
@@ -44,6 +47,7 @@ public struct SupabaseConfiguration: Sendable, Hashable {
         self.downloadTimeout = downloadTimeout
         self.cacheControl = cacheControl
         self.sendsMetadata = sendsMetadata
+        self.parts = parts
     }
 
     /// Which store this is: the same however the address is written and whichever key opens it, and of no other store.

@@ -1,12 +1,12 @@
 import Foundation
 import HTTPTypes
-import ServiceClient
+public import ServiceClient
 public import Services
 public import Transport
 
 /// Supabase Storage, over any HTTP client.
 ///
-/// One call is one request; nothing is retried here. A lost answer to `put` therefore shows as `network` or
+/// One call is one request, but for uploads in parts; nothing is retried here. A lost answer to `put` therefore shows as `network` or
 /// `timedOut`, and a second `put` as `alreadyExists` when the first had taken effect.
 ///
 /// Without address or key every call fails with `notConfigured`, and nothing is sent. No error ever holds the
@@ -15,12 +15,13 @@ public import Transport
 /// Source: supabase/storage `src/http/routes/object`; error texts as in `ObjectStoreError.detail`.
 public struct SupabaseObjectStore: ObjectStore {
     /// The body of an object's information: up to 1 MiB of user metadata, and what surrounds it.
-    private static let infoLengthMaximum = 2 << 20
+    static let infoLengthMaximum = 2 << 20
     /// That of a receipt, and of what the service says to a removal.
     private static let wordLengthMaximum = 65_536
 
     private let configuration: @Sendable () throws(SecretStoreError) -> SupabaseConfiguration
     private let client: any HTTPClient
+    private let tokens: BearerTokens?
 
     /// Makes a store whose configuration does not change.
     public init(_ configuration: SupabaseConfiguration, client: any HTTPClient) {
@@ -29,11 +30,19 @@ public struct SupabaseObjectStore: ObjectStore {
 
     /// Makes a store that asks for its configuration before each request, so that a key that a person has just
     /// entered is used at once.
+    ///
+    /// - Parameters:
+    ///   - client: Makes the requests.
+    ///   - tokens: Tokens of somebody who has signed in, such as those of ``SupabaseSignIn``; without them the key of the configuration
+    ///     speaks for itself.
+    ///   - configuration: Is asked before each request.
     public init(
         client: any HTTPClient,
+        tokens: BearerTokens? = nil,
         configuration: @escaping @Sendable () throws(SecretStoreError) -> SupabaseConfiguration
     ) {
         self.client = client
+        self.tokens = tokens
         self.configuration = configuration
     }
 
@@ -66,7 +75,8 @@ public struct SupabaseObjectStore: ObjectStore {
         request.headerFields[.cacheControl] = call.configuration.cacheControl
         request.set("x-upsert", "false")
         if call.configuration.sendsMetadata {
-            request.set("x-metadata", try Self.metadata(contentType, bytes.count, call))
+            let metadata = try Self.metadata(contentType, bytes.count, call)
+            request.set("x-metadata", Data(metadata).base64EncodedString())
         }
         let answer = try await send(request, call)
         let body = try await call.read(answer, upTo: Self.wordLengthMaximum)
@@ -104,7 +114,7 @@ public struct SupabaseObjectStore: ObjectStore {
         let call = try prepare("info", key)
         let answer: StreamedAnswer
         do throws(ServiceFailure) {
-            answer = try await call.service.open(call.request(.get, "object/info"))
+            answer = try await call.open(call.request(.get, "object/info"))
         } catch {
             if StorageRefusal(error)?.meansObjectAbsent == true { return nil }
             throw call.error(error)
@@ -127,7 +137,7 @@ public struct SupabaseObjectStore: ObjectStore {
         let call = try prepare("remove", key)
         let answer: StreamedAnswer
         do throws(ServiceFailure) {
-            answer = try await call.service.open(call.request(.delete, "object"))
+            answer = try await call.open(call.request(.delete, "object"))
         } catch {
             guard StorageRefusal(error)?.meansObjectAbsent == true else { throw call.error(error) }
             guard try await info(key) != nil else { return }
@@ -151,7 +161,7 @@ public struct SupabaseObjectStore: ObjectStore {
 
     // MARK: Requests
 
-    private func prepare(_ operation: String, _ key: ObjectKey) throws(ObjectStoreError) -> StorageCall {
+    func prepare(_ operation: String, _ key: ObjectKey) throws(ObjectStoreError) -> StorageCall {
         func unusable(_ code: ObjectStoreError.Code, _ detail: String) -> ObjectStoreError {
             ObjectStoreError(code, operation: operation, key: key.path, detail: detail)
         }
@@ -162,13 +172,13 @@ public struct SupabaseObjectStore: ObjectStore {
         do { current = try configuration() } catch {
             throw unusable(.notConfigured, error.description)
         }
-        do { return try StorageCall(operation, key, current, client) } catch {
+        do { return try StorageCall(operation, key, current, client, tokens) } catch {
             throw unusable(.notConfigured, error.detail)
         }
     }
 
     private func send(_ request: Call, _ call: StorageCall) async throws(ObjectStoreError) -> StreamedAnswer {
-        do throws(ServiceFailure) { return try await call.service.open(request) } catch {
+        do throws(ServiceFailure) { return try await call.open(request) } catch {
             throw call.error(error)
         }
     }
@@ -176,7 +186,7 @@ public struct SupabaseObjectStore: ObjectStore {
     // MARK: Values on the wire
 
     /// Whether a text is `type/subtype` with optional parameters, in visible ASCII.
-    private static func isMediaType(_ text: String) -> Bool {
+    static func isMediaType(_ text: String) -> Bool {
         guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }), text.utf8.count <= 255 else {
             return false
         }
@@ -189,18 +199,18 @@ public struct SupabaseObjectStore: ObjectStore {
             }
     }
 
-    /// The user metadata of a raw upload: base64 of a JSON object.
-    private static func metadata(
+    /// The user metadata of an upload: a JSON object.
+    static func metadata(
         _ contentType: String,
         _ size: Int,
         _ call: StorageCall
-    ) throws(ObjectStoreError) -> String {
+    ) throws(ObjectStoreError) -> [UInt8] {
         let created = Date().formatted(.iso8601)
         do {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             let metadata = UploadMetadata(type: contentType, createdAt: created, size: size)
-            return try encoder.encode(metadata).base64EncodedString()
+            return Array(try encoder.encode(metadata))
         } catch {
             throw call.error(.invalidRequest, "the metadata cannot be written as JSON")
         }

@@ -20,6 +20,7 @@ struct ServeCommand: AsyncParsableCommand {
               lenssim serve gemini --port 8080
               lenssim serve gemini --tls --json               addresses, keys and the certificate for a program
               lenssim serve supabase --port 8081 --data ./objects
+              lenssim serve supabase --user ada@example.com:difference   signs in at /auth/v1, beside those who sign up
               lenssim serve s3 --port 9000                    buckets for boto3, s3cmd and others
               lenssim serve s3 --json                         endpoint, keys, region and bucket for a program
               lenssim serve gemini --record answers.yaml --from google      records a real server's answers\
@@ -120,6 +121,15 @@ struct ServeCommand: AsyncParsableCommand {
     var data: String?
 
     @Option(
+        name: .customLong("user"),
+        help: ArgumentHelp(
+            "Somebody who may sign in at Supabase; may be given more than once.",
+            valueName: "email:password"
+        )
+    )
+    var users: [UserArgument] = []
+
+    @Option(
         help: "A YAML file with what Gemini says. (default: it describes what it sees)",
         completion: .file()
     )
@@ -200,6 +210,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         if caFile != nil, !tls { throw ValidationError("--ca-file is for --tls.") }
         if data != nil, peer != .supabase { throw ValidationError("--data is for serve supabase.") }
+        if !users.isEmpty, peer != .supabase { throw ValidationError("--user is for serve supabase.") }
         if faults != nil, peer == .echo {
             let names = Peer.allValueStrings.filter { $0 != Peer.echo.name && $0 != Peer.camera.name }
             throw ValidationError("--faults is for \(names.joined(separator: ", ")) and camera.")
@@ -358,7 +369,11 @@ struct ServeCommand: AsyncParsableCommand {
     /// The server of a service that speaks HTTP, and has keys.
     private func server(_ recording: GeminiRecording?) throws -> ServedServer {
         if peer == .supabase {
-            return try .supabase(folder: data, secret: constantKeys ? nil : KeySource.random())
+            return try .supabase(
+                folder: data,
+                secret: constantKeys ? nil : KeySource.random(),
+                users: users
+            )
         }
         if peer == .s3 { return .s3(keys: constantKeys ? nil : .drawn()) }
         if let service = services.all.first(where: { type(of: $0).name == peer.name }) {

@@ -1,6 +1,19 @@
+import ArgumentParser
 import CommandKit
 import ScenarioKit
 import SupabaseServer
+
+/// Somebody who may sign in, as `EMAIL:PASSWORD`.
+struct UserArgument: ExpressibleByArgument, Hashable {
+    let email: String
+    let password: String
+
+    init?(argument: String) {
+        let parts = argument.split(separator: ":", maxSplits: 1)
+        guard parts.count == 2, parts[0].split(separator: "@").count == 2 else { return nil }
+        (email, password) = (String(parts[0]), String(parts[1]))
+    }
+}
 
 extension ServedServer {
     /// A simulated Supabase whose clients may upload to one public bucket.
@@ -8,9 +21,11 @@ extension ServedServer {
     /// - Parameters:
     ///   - folder: Where it keeps its objects; `nil` for memory only.
     ///   - secret: What it signs its keys with; `nil` for the one that is public.
+    ///   - users: Who may sign in, besides those who sign up.
     /// - Throws: `FolderUnusable`.
-    static func supabase(folder: String?, secret: String?) throws -> ServedServer {
+    static func supabase(folder: String?, secret: String?, users: [UserArgument]) throws -> ServedServer {
         var project = SupabaseProject.uploads(to: bucket, folder: folder)
+        project.signIn.users = users.map { .init($0.email, password: $0.password) }
         // On a disk of one's own there is room for films.
         if folder != nil { project.sizeLimit = 512 << 20 }
         if let secret { project.secret = secret }

@@ -7,7 +7,7 @@ extension LensServers {
     /// The names of the fault points of the services, which every simulated world has.
     public static var faultPointNames: [String] {
         var known: Set<String> = []
-        return (GeminiServer.faultPoints + SupabaseServer.faultPoints).map(\.name)
+        return (GeminiServer.faultPoints + SupabaseServer.objectFaultPoints).map(\.name)
             .filter { known.insert($0).inserted }
     }
 }

@@ -43,7 +43,7 @@ public final class LensWorld: Sendable {
         let blueprint = Blueprint(
             peers: [
                 WorldPeer("gemini", servers.gemini, faultPoints: GeminiServer.faultPoints),
-                WorldPeer("supabase", servers.supabase, faultPoints: SupabaseServer.faultPoints),
+                WorldPeer("supabase", servers.supabase, faultPoints: SupabaseServer.objectFaultPoints),
             ],
             hosts: wifiCamera.map { camera in
                 [

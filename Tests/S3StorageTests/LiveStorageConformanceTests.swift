@@ -6,7 +6,7 @@ import Testing
 import Transport
 
 @Suite("S3 conforms over real sockets", .timeLimit(.minutes(5)))
-struct LiveS3ConformanceTests {
+struct LiveStorageConformanceTests {
     @Test("over loopback", arguments: ObjectStoreConformance.cases)
     func overLoopback(_ test: ObjectStoreConformance.Case) async throws {
         let client = try LiveTransport()

@@ -47,7 +47,11 @@ extension S3Server {
         try change { state throws(S3Failure) in
             guard state.buckets[call.bucket] == nil else { throw .bucketOwned(call.bucket) }
             guard state.buckets.count < Self.bucketCountMaximum else {
-                throw S3Failure(400, "TooManyBuckets", "You have attempted to create more buckets than allowed")
+                throw S3Failure(
+                    400,
+                    "TooManyBuckets",
+                    "You have attempted to create more buckets than allowed"
+                )
             }
             state.buckets[call.bucket] = StoredBucket(created: now)
         }

@@ -137,7 +137,7 @@ struct PublishedChunkTests {
             var reader = ChunkedBodyReader(.signedWithTrailer, signed.chunks)
             #expect(throws: ChunkedBodyReader.Failure.self, "at \(offset)") { try read(changed, &reader) }
         }
-        for length in [0, 50, 70_000, encoded.count - 3] {
+        for length in [0, 50, 40_000, encoded.count - 3] {
             var reader = ChunkedBodyReader(.signedWithTrailer, signed.chunks)
             #expect(throws: ChunkedBodyReader.Failure.self, "\(length) bytes") {
                 try read(Array(encoded[..<length]), &reader)
@@ -156,7 +156,7 @@ struct PublishedChunkTests {
         }
         let short = ChunkedBody.encode(Array(body[..<9000]), chunkLength: 4096, as: .signed, signed.chunks)
         #expect(refusal(.signed, short) == .shortChunk)
-        for text in ["x\r\n", "\r\n", "-1\r\n", "123456789\r\n", "5\nabcde", "5\r\nabcdefg"] {
+        for text in ["x\r\n", "\r\n", "-1\r\n", "123456789\r\n", "5\nabcde", "5\r\nabcdefg\r\n"] {
             #expect(refusal(.unsignedWithTrailer, Array(text.utf8)) == .malformed, "\(text)")
         }
         #expect(refusal(.unsignedWithTrailer, [UInt8](repeating: 0x30, count: 2000)) == .malformed)

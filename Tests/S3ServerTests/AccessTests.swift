@@ -36,7 +36,8 @@ struct AccessTests {
     @Test func `what was changed after it was signed is refused, and nothing is stored`() async throws {
         let wire = Wire()
         let changes: [(String, (inout HTTPRequest) -> Void)] = [
-            ("method", { $0.method = .delete }), ("path", { $0.path = "/vault/b" }),
+            ("method", { $0.method = .delete }),
+            ("path", { $0.path = $0.path?.replacing("/vault/a", with: "/vault/b") }),
             ("query", { $0.path = ($0.path ?? "") + (($0.path ?? "").contains("?") ? "&" : "?") + "x=1" }),
             ("host", { $0.authority = "other.example.com" }),
             ("type", { $0.headerFields[.contentType] = "image/png" }),

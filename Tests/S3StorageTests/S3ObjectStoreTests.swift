@@ -175,12 +175,19 @@ struct S3ObjectStoreTests {
         #expect(await refusal { try await store.put([1], at: key, contentType: "a/b") }?.code == .serverError)
         #expect(await refusal { _ = try await store.info(key) }?.code == .serverError)
         #expect(await refusal { try await store.remove(key) }?.code == .serverError)
-        #expect(try await store.get(key, upTo: 100) == Array("welcome".utf8))
+        #expect(await refusal { _ = try await store.get(key, upTo: 100) }?.code == .serverError)
         #expect(
             await refusal { try await store.put([1], at: key, contentType: "text") }?.code == .invalidRequest
         )
         client.meet(.answer(200, [.contentType: "text/html"], "<html></html>"))
         #expect(await refusal { _ = try await store.get(key, upTo: 100) }?.code == .serverError)
+    }
+
+    @Test func `an object may be a page`() async throws {
+        let page = Array("<html></html>".utf8)
+        try await store().put(page, at: key, contentType: "text/html; charset=utf-8")
+        #expect(try await store().get(key, upTo: 100) == page)
+        #expect(try await store().info(key)?.contentType == "text/html; charset=utf-8")
     }
 
     @Test func `an absent object is absent by the word of the service alone`() async throws {

@@ -3,6 +3,9 @@ import PeerKit
 import PlainXML
 
 extension S3Server {
+    /// Fewer than an account has at the real service.
+    private static let bucketCountMaximum = 1000
+
     /// The owner of everything.
     static let owner = PlainElement(
         "Owner",
@@ -43,6 +46,13 @@ extension S3Server {
         let now = now
         try change { state throws(S3Failure) in
             guard state.buckets[call.bucket] == nil else { throw .bucketOwned(call.bucket) }
+            guard state.buckets.count < Self.bucketCountMaximum else {
+                throw S3Failure(
+                    400,
+                    "TooManyBuckets",
+                    "You have attempted to create more buckets than allowed"
+                )
+            }
             state.buckets[call.bucket] = StoredBucket(created: now)
         }
         var answer = PeerAnswer.empty()

@@ -27,13 +27,16 @@ extension S3Server {
         } else if algorithm == .crc64 {
             kind = .fullObject
         }
+        let share = MemoryBudget.Share(of: budget)
+        guard share.takes(MemoryBudget.rowBytes) else { throw .outOfMemory }
         let upload = PendingUpload(
             id: UUID().uuidString.filter { $0 != "-" },
             key: call.key,
             initiated: now,
             fields: try ObjectFields.read(call.fields),
             algorithm: algorithm,
-            kind: kind
+            kind: kind,
+            share: share
         )
         try change(call.bucket) { bucket, _ throws(S3Failure) in bucket.uploads[upload.id] = upload }
         return .document(

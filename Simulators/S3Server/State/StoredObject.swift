@@ -37,6 +37,8 @@ struct PendingUpload: Sendable {
     let fields: HTTPFields
     let algorithm: ChecksumAlgorithm?
     let kind: Checksum.Kind
+    /// What it takes of the account's memory without its parts.
+    let share: MemoryBudget.Share
     var parts: [Int: Part] = [:]
 }
 

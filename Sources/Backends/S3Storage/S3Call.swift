@@ -56,6 +56,8 @@ struct S3Call: Sendable {
             contentType: body?.contentType ?? "",
             repeats: .whenNothingWasSent
         )
+        // Objects may be pages; what is of the service has an entity tag, is a document of its own, or has no content.
+        call.admitsPages = true
         for (name, value) in fields { call.set(name, value) }
         // As it goes out: with the fields that the client of services sets by itself.
         var sent = HTTPRequest(

@@ -8,7 +8,7 @@ public import Transport
 /// A bucket of S3, or of a service that speaks its protocol, over any HTTP client.
 ///
 /// One call is one request, but for objects of more than ``S3Configuration/largestSinglePut`` bytes; nothing is retried here. A
-/// key is written only where it is new (`If-None-Match: *`). A lost answer to `put` therefore shows as `network` or `timedOut`, and a
+/// key is written only where it is new (`If-None-Match: *`); a service that passes over this condition replaces what is there. A lost answer to `put` therefore shows as `network` or `timedOut`, and a
 /// second `put` as `alreadyExists` when the first had taken effect.
 ///
 /// Without address or keys every call fails with `notConfigured`, and nothing is sent. No error ever holds a secret key, also when a
@@ -64,7 +64,6 @@ public struct S3ObjectStore: ObjectStore {
             body: (bytes, contentType)
         )
         let answer = try await call.send(request)
-        // A page of somebody in between, such as a captive portal, also comes with 200.
         guard answer.head.headerFields[.eTag]?.isEmpty == false else {
             throw call.error(
                 .serverError,
@@ -77,7 +76,8 @@ public struct S3ObjectStore: ObjectStore {
     public func get(_ key: ObjectKey, upTo limit: Int) async throws(ObjectStoreError) -> [UInt8] {
         let call = try prepare("get", key)
         let answer = try await call.send(call.request(.get))
-        guard answer.head.status == .ok else {
+        // A page of somebody in between, such as a captive portal, also comes with 200.
+        guard answer.head.status == .ok, answer.head.headerFields[.eTag]?.isEmpty == false else {
             throw call.error(.serverError, "HTTP \(answer.head.status.code), but not the whole object")
         }
         let declared = answer.head.headerFields[.contentLength].flatMap { Int($0) }

@@ -41,7 +41,7 @@ public struct CanonicalRequest: Sendable, Hashable {
     /// SHA-256 of the text, in hexadecimal.
     var digest: String { Hexadecimal.encode(SHA256.hash(data: Array(text.utf8))) }
 
-    /// Names and values, escaped again, in order; the signature itself is left out.
+    /// Names and values escaped again, in order; the signature itself is left out.
     private static func query(_ text: Substring) -> String? {
         let pairs = text.split(separator: "&", maxSplits: mostParameters)
         guard pairs.count <= mostParameters else { return nil }

@@ -31,6 +31,8 @@ public struct Call: Sendable {
     public var repeats: Repetition
     /// Whether it carries a bearer token, where the client has tokens.
     public var isAuthorized: Bool = true
+    /// Whether a success may come as a page of HTML, as from a store of files: the caller tells then what is of the service.
+    public var admitsPages: Bool = false
     /// When it ends at the latest, where that is before the policy's deadline.
     public var end: ContinuousClock.Instant?
     /// The secrets that it carries.

@@ -8,7 +8,7 @@ public import Transport
 ///
 /// Calls go to an address that is asked for at each of them, carry a bearer token where there are tokens, and are repeated where that cannot
 /// repeat their effect: see ``Call/Repetition``. A call whose token is refused with 401 is sent a second time with another token, and not a
-/// third time. Redirects are not followed, and a page of HTML is no answer.
+/// third time. Redirects are not followed, and a page of HTML is no answer but to a call that admits it.
 public struct ServiceClient: Sendable {
     private let http: any HTTPClient
     private let address: @Sendable () -> ServiceAddress?
@@ -236,7 +236,7 @@ public struct ServiceClient: Sendable {
             failure.retryAfter = [fields.retryAfter, wait(page)].compactMap(\.self).max()
             throw FailedAttempt(failure: failure)
         }
-        guard fields[.contentType]?.lowercased().hasPrefix("text/html") != true else {
+        guard call.admitsPages || fields[.contentType]?.lowercased().hasPrefix("text/html") != true else {
             let failure = evidence.failure(.untrusted, "a page of somebody in between", status: status)
             throw FailedAttempt(failure: failure)
         }

@@ -661,7 +661,10 @@ let allTargets: [Target] = [
     .of(
         .test,
         "AppKernelTests",
-        ["Concurrency", "Files", "AppKernel", "Services", "Simulation", "SimulationTesting", "TestSupport", .grdb]
+        [
+            "Concurrency", "Files", "AppKernel", "Services", "Simulation", "SimulationTesting", "TestSupport",
+            .grdb,
+        ]
     ),
     .of(
         .test,

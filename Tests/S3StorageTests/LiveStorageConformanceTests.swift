@@ -6,11 +6,7 @@ import Testing
 import Transport
 
 @Suite("S3 conforms over real sockets", .timeLimit(.minutes(5)))
-<<<<<<<< HEAD:Tests/S3StorageTests/LiveConformanceTests.swift
-struct LiveConformanceTests {
-========
 struct LiveStorageConformanceTests {
->>>>>>>> refs/h/s3:Tests/S3StorageTests/LiveStorageConformanceTests.swift
     @Test("over loopback", arguments: ObjectStoreConformance.cases)
     func overLoopback(_ test: ObjectStoreConformance.Case) async throws {
         let client = try LiveTransport()

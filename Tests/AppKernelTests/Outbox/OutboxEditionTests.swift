@@ -16,7 +16,10 @@ struct OutboxEditionTests {
         let queue = try DatabaseQueue(path: path)
         var root = URL(filePath: #filePath)
         for _ in 0..<4 { root.deleteLastPathComponent() }
-        let sql = try String(contentsOf: root.appending(path: "Fixtures/Outbox/first-edition.sql"), encoding: .utf8)
+        let sql = try String(
+            contentsOf: root.appending(path: "Fixtures/Outbox/first-edition.sql"),
+            encoding: .utf8
+        )
         try queue.write { try $0.execute(sql: sql) }
         try queue.close()
         return try AppDatabase(path: path)
@@ -28,7 +31,9 @@ struct OutboxEditionTests {
         let entries = try outbox.entries()
         #expect(entries.map(\.identity) == ["waits", "was in work", "is done", "due", "failed", "poison"])
         #expect(entries.map(\.state) == [.pending, .pending, .done, .failed, .failed, .failed])
-        #expect(entries.map(\.reason) == [nil, nil, nil, .noted("503"), .noted("403: no"), .noted("3 times")])
+        #expect(
+            entries.map(\.reason) == [nil, nil, nil, .noted("503"), .noted("403: no"), .noted("3 times")]
+        )
         #expect(entries[0].idempotencyKey == UUID(uuidString: "00000000-0000-0000-0000-000000000001"))
         #expect(entries[1].crashes == 1 && entries[5].isSetAside)
         #expect(entries[3].due == Date(timeIntervalSinceReferenceDate: 700_000_100))
@@ -48,23 +53,33 @@ struct OutboxEditionTests {
     @Test func `a file of a newer version is refused, and stays as it is`() throws {
         let database = try AppDatabase(path: folder.file("newer.sqlite"))
         try Outbox<Wish>(database: database, name: "test").add(Wish(text: "x"), identity: "x")
-        try database.write("upgrade") { try $0.execute(sql: "INSERT INTO schemaStep VALUES ('outbox-17-unknown')") }
+        try database.write("upgrade") {
+            try $0.execute(sql: "INSERT INTO schemaStep VALUES ('outbox-17-unknown')")
+        }
         // A process of the older version knows nothing of what this one has made.
         let older = try AppDatabase(path: folder.file("newer.sqlite"))
-        let failure = #expect(throws: DatabaseFailure.self) { try Outbox<Wish>(database: older, name: "test") }
+        let failure = #expect(throws: DatabaseFailure.self) {
+            try Outbox<Wish>(database: older, name: "test")
+        }
         #expect(failure?.code == .newerVersion)
         #expect(failure?.description.contains("outbox-17-unknown") == true)
         let count = try older.read("count") { try Int.fetchOne($0, sql: "SELECT count(*) FROM outbox") }
         #expect(count == 1)
     }
 
-    @Test func `work of an older form is migrated, and work of a newer form waits for the app that knows it`() throws {
+    @Test func `work of an older form is migrated, and work of a newer form waits for the app that knows it`()
+        throws
+    {
         let database = try AppDatabase(path: ":memory:")
         let first = try Outbox<FirstForm>(database: database, name: "test")
         try first.add(FirstForm(name: "Ada"), identity: "old")
         let second = try Outbox<SecondForm>(database: database, name: "test")
         try second.add(SecondForm(first: "Alan", last: "Turing"), identity: "new")
-        #expect(try second.entries().map(\.work) == [SecondForm(first: "Ada", last: ""), SecondForm(first: "Alan", last: "Turing")])
+        #expect(
+            try second.entries().map(\.work) == [
+                SecondForm(first: "Ada", last: ""), SecondForm(first: "Alan", last: "Turing"),
+            ]
+        )
 
         // The older app again: it leaves the new one alone, and goes on with its own.
         let again = try Outbox<FirstForm>(database: database, name: "test")

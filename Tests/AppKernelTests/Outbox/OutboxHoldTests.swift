@@ -142,7 +142,9 @@ struct OutboxHoldTests {
             let outbox = try Outbox<String>(
                 database: AppDatabase(path: ":memory:"),
                 name: "test",
-                policy: OutboxPolicy(retries: RetryPolicy(retries: 3, first: .seconds(1), longest: .seconds(4), jitter: 0.1))
+                policy: OutboxPolicy(
+                    retries: RetryPolicy(retries: 3, first: .seconds(1), longest: .seconds(4), jitter: 0.1)
+                )
             )
             let effect = RefusingEffect([.seconds(60), nil, .seconds(86_400 * 365)])
             let worker = OutboxWorker(outbox: outbox, effect: effect)

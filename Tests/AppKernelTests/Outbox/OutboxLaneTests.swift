@@ -43,7 +43,9 @@ struct OutboxLaneTests {
 
     private func names(_ claims: [OutboxClaim<Wish>]) -> [String] { claims.map(\.entry.identity) }
 
-    @Test func `of each lane the oldest entry alone is taken, and of lanes as many as may be at a time`() throws {
+    @Test func `of each lane the oldest entry alone is taken, and of lanes as many as may be at a time`()
+        throws
+    {
         let outbox = try open(concurrency: 2)
         try add(["a1", "a2"], lane: "a", to: outbox)
         try add(["b1"], lane: "b", to: outbox)
@@ -77,7 +79,10 @@ struct OutboxLaneTests {
         #expect(try names(claims(outbox)) == ["unlike"])
     }
 
-    @Test func `what is tried again on request waits for what its lane does meanwhile, and comes first after it`() throws {
+    @Test
+    func `what is tried again on request waits for what its lane does meanwhile, and comes first after it`()
+        throws
+    {
         let outbox = try open()
         try add(["one", "two", "three"], lane: "post", to: outbox)
         let one = try #require(try outbox.claim(now: now))
@@ -105,7 +110,9 @@ struct OutboxLaneTests {
     }
 
     @Test(arguments: [true, false])
-    func `work whose repetitions are used up keeps its lane waiting or has failed, as the policy says`(waits: Bool) throws {
+    func `work whose repetitions are used up keeps its lane waiting or has failed, as the policy says`(
+        waits: Bool
+    ) throws {
         let outbox = try open(exhaustion: waits ? .waits(atMost: .seconds(60)) : .fails, retries: 0)
         try add(["one", "two"], lane: "post", to: outbox)
         let one = try #require(try outbox.claim(now: now))
@@ -152,7 +159,13 @@ struct OutboxLaneTests {
             database: database,
             name: "test",
             policy: OutboxPolicy(concurrency: 1),
-            kinds: ["picture": OutboxPolicy(retries: RetryPolicy(retries: 0, first: .zero, longest: .zero), exhaustion: .fails, concurrency: 2)]
+            kinds: [
+                "picture": OutboxPolicy(
+                    retries: RetryPolicy(retries: 0, first: .zero, longest: .zero),
+                    exhaustion: .fails,
+                    concurrency: 2
+                )
+            ]
         )
         for name in ["p1", "p2", "p3"] { try outbox.add(Wish(text: name, kind: "picture"), identity: name) }
         for name in ["t1", "t2"] { try outbox.add(Wish(text: name, kind: "unknown"), identity: name) }
@@ -164,7 +177,10 @@ struct OutboxLaneTests {
         #expect(try names(claims(outbox)) == ["p3", "t2"])
     }
 
-    @Test func `entries of a kind that a later version does not know are worked on by the queue's own policy`() throws {
+    @Test
+    func `entries of a kind that a later version does not know are worked on by the queue's own policy`()
+        throws
+    {
         let kinds = ["picture": OutboxPolicy()]
         let before = try Outbox<Wish>(database: database, name: "test", kinds: kinds)
         try before.add(Wish(text: "p", kind: "picture"), identity: "p")
@@ -182,8 +198,11 @@ struct OutboxLaneTests {
                 "lane = '=a' AND (state <> 'failed' OR isTransient <> 0)",
                 "state = 'failed' AND isTransient <> 0 AND due IS NULL",
             ].map { condition in
-                try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN SELECT id FROM outbox WHERE queue = 'test' AND \(condition)")
-                    .map { $0["detail"] as String }.joined(separator: "; ")
+                try Row.fetchAll(
+                    database,
+                    sql: "EXPLAIN QUERY PLAN SELECT id FROM outbox WHERE queue = 'test' AND \(condition)"
+                )
+                .map { $0["detail"] as String }.joined(separator: "; ")
             }
         }
         for plan in plans { #expect(plan.hasPrefix("SEARCH") && !plan.contains("TEMP B-TREE"), "\(plan)") }

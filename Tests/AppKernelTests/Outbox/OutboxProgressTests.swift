@@ -20,7 +20,9 @@ struct OutboxProgressTests {
         try Outbox(database: database, name: "test", policy: Self.policy)
     }
 
-    @Test func `an attempt goes on from the checkpoint of the one before, also after the process has died`() async throws {
+    @Test func `an attempt goes on from the checkpoint of the one before, also after the process has died`()
+        async throws
+    {
         let database = try AppDatabase(path: ":memory:")
         let before = try open(database)
         try before.add(Wish(text: "film"), identity: "a")
@@ -70,7 +72,9 @@ struct OutboxProgressTests {
         #expect(try outbox.entries().map(\.reason) == [.expired])
     }
 
-    @Test func `what was not reached counts as no failure, and goes on when the network is back`() async throws {
+    @Test func `what was not reached counts as no failure, and goes on when the network is back`()
+        async throws
+    {
         let outbox = try open(AppDatabase(path: ":memory:"))
         let effect = ScriptedEffect<Wish>(["a": [.offline, .offline]])
         let worker = OutboxWorker(outbox: outbox, effect: effect)

@@ -109,7 +109,9 @@ struct OutboxRecoveryTests {
         let outbox = try open()
         try outbox.add("x", identity: "a")
         let claim = try #require(try outbox.claim(now: now))
-        #expect(try outbox.finish(claim, receipt: Data("1".utf8), now: now) { _ in throw CancellationError() })
+        #expect(
+            try outbox.finish(claim, receipt: Data("1".utf8), now: now) { _ in throw CancellationError() }
+        )
         for _ in 0..<5 { #expect(try #require(try open().claim(now: now + 1)).receipt != nil) }
         #expect(try open().entries()[0].crashes == 0)
     }

@@ -94,7 +94,9 @@ struct OutboxTests {
         #expect(taken == ["c", "a", "b", nil])
     }
 
-    @Test("LENS-170 three repetitions come after one, two and four seconds, then none before the outage is taken to be over")
+    @Test(
+        "LENS-170 three repetitions come after one, two and four seconds, then none before the outage is taken to be over"
+    )
     func backoff() throws {
         let outbox = try open()
         try outbox.add("x", identity: "a")

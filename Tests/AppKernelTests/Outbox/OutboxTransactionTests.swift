@@ -17,14 +17,16 @@ struct OutboxTransactionTests {
         database = try AppDatabase(path: ":memory:")
         try database.apply([SchemaStep("post-1", sql: "CREATE TABLE post (name TEXT, isLiked INTEGER)")])
         outbox = try Outbox(database: database, name: "test", policy: OutboxPolicy(concurrency: 4))
-        outbox.watch { [changes] change in changes.update { $0.append("\(change.identity) \(change.event)") } }
+        outbox.watch { [changes] change in changes.update { $0.append("\(change.identity) \(change.event)") }
+        }
     }
 
     private func posts() throws -> Int {
         try database.read("count") { try Int.fetchOne($0, sql: "SELECT count(*) FROM post") ?? 0 }
     }
 
-    @Test func `a change and its work are there together, and watchers hear of them after the commit`() throws {
+    @Test func `a change and its work are there together, and watchers hear of them after the commit`() throws
+    {
         try database.write("like") { database in
             try database.execute(sql: "INSERT INTO post VALUES ('p', 1)")
             try outbox.add(Wish(text: "like", lane: "p"), identity: "like p", in: database)
@@ -78,7 +80,9 @@ struct OutboxTransactionTests {
         #expect(!changes.value.contains { $0.contains("failed") }, "\(changes.value)")
     }
 
-    @Test func `a superseded wish in work that succeeds is recorded before the one that follows it`() async throws {
+    @Test func `a superseded wish in work that succeeds is recorded before the one that follows it`()
+        async throws
+    {
         let effect = ScriptedEffect<Wish>()
         effect.gate.set(false)
         try outbox.add(Wish(text: "like", lane: "p"), identity: "like p")
@@ -109,7 +113,9 @@ struct OutboxTransactionTests {
         try outbox.add(Wish(text: "like"), identity: "a")
         let work = Task { [outbox] in await OutboxWorker(outbox: outbox, effect: effect).processQueue() }
         await effect.began.reaches { $0 }
-        let new = try database.write("replace") { try outbox.replace(Wish(text: "remove"), identity: "a", in: $0) }
+        let new = try database.write("replace") {
+            try outbox.replace(Wish(text: "remove"), identity: "a", in: $0)
+        }
         #expect(try outbox.entries() == [new])
         await effect.wasCancelled.reaches { $0 }
         #expect(changes.value.prefix(3) == ["a pending", "a started", "a pending"])
@@ -118,7 +124,9 @@ struct OutboxTransactionTests {
         #expect(!effect.wasRecorded.value)
     }
 
-    @Test func `cancelling ends the attempt when it commits, and its outcome counts for nothing`() async throws {
+    @Test func `cancelling ends the attempt when it commits, and its outcome counts for nothing`()
+        async throws
+    {
         let effect = PatientEffect()
         try outbox.add(Wish(text: "like"), identity: "a")
         let work = Task { [outbox] in await OutboxWorker(outbox: outbox, effect: effect).processQueue() }
@@ -148,9 +156,14 @@ struct OutboxTransactionTests {
         try outbox.add(Wish(text: "x"), identity: "x")
         let newer = try Outbox<Wish>(database: database, name: "test")
         let calls: [() throws -> Void] = [
-            { try outbox.add(Wish(text: "y"), identity: "y") }, { _ = try outbox.claim() }, { try outbox.retry("x") },
+            { try outbox.add(Wish(text: "y"), identity: "y") }, { _ = try outbox.claim() },
+            { try outbox.retry("x") },
             { try outbox.remove("x") }, { try outbox.revive() },
-            { try database.write("supersede") { _ = try outbox.supersede(Wish(text: "z"), identity: "x", in: $0) } },
+            {
+                try database.write("supersede") {
+                    _ = try outbox.supersede(Wish(text: "z"), identity: "x", in: $0)
+                }
+            },
             { try database.write("cancel") { _ = try outbox.cancel("x", in: $0) } },
         ]
         for call in calls {
@@ -180,5 +193,7 @@ private final class PatientEffect: OutboxEffect {
         return attempt.entry.work.text == "like" ? .done("too late") : .retry(WorkFailure("cancelled"))
     }
 
-    func record(_ receipt: String, of entry: OutboxEntry<Wish>, in database: Database) { wasRecorded.set(true) }
+    func record(_ receipt: String, of entry: OutboxEntry<Wish>, in database: Database) {
+        wasRecorded.set(true)
+    }
 }

@@ -178,7 +178,9 @@ struct OutboxWorkerTests {
         let patient = try Outbox<String>(
             database: AppDatabase(path: folder.file("other.sqlite")),
             name: "test",
-            policy: OutboxPolicy(retries: RetryPolicy(retries: 3, first: .milliseconds(5), longest: .milliseconds(5)))
+            policy: OutboxPolicy(
+                retries: RetryPolicy(retries: 3, first: .milliseconds(5), longest: .milliseconds(5))
+            )
         )
         let effect = ScriptedEffect<String>(["b": [.retry(WorkFailure("once"))]])
         let worker = OutboxWorker(outbox: patient, effect: effect)

@@ -5,7 +5,9 @@ import Synchronization
 
 /// Texts as work, each in a lane of its own.
 extension String: OutboxWork {
+    /// What was done.
     public typealias Receipt = String
+    /// In words.
     public typealias Failure = WorkFailure
 }
 

@@ -56,7 +56,9 @@ struct UploadTests {
         #expect(try library.itemsWantingUpload().isEmpty)
     }
 
-    @Test("LENS-165 the entry is done, the address saved, and the entry gone, in this order and one transaction")
+    @Test(
+        "LENS-165 the entry is done, the address saved, and the entry gone, in this order and one transaction"
+    )
     func addressFirst() async throws {
         let (fixture, item) = try await fixture()
         try fixture.app.uploads.add(item)
@@ -217,7 +219,10 @@ struct UploadTests {
         }
     }
 
-    @Test("an upload error survives being kept, also as the text of former versions", arguments: UploadError.Code.allCases)
+    @Test(
+        "an upload error survives being kept, also as the text of former versions",
+        arguments: UploadError.Code.allCases
+    )
     func errorText(code: UploadError.Code) throws {
         for detail in ["a: b", "", "x"] {
             let error = UploadError(code, detail: detail)
@@ -300,7 +305,9 @@ private struct NotingService: OutboxEffect {
     let outbox: Outbox<Upload>
     let seen: CurrentValue<[String]>
 
-    func perform(_ attempt: OutboxAttempt<Upload>) async -> OutboxOutcome<Upload> { await inner.perform(attempt) }
+    func perform(_ attempt: OutboxAttempt<Upload>) async -> OutboxOutcome<Upload> {
+        await inner.perform(attempt)
+    }
 
     func record(_ receipt: String, of entry: OutboxEntry<Upload>, in database: Database) throws {
         let state = try outbox.entry(entry.identity, in: database)?.state

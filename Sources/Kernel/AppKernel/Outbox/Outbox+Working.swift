@@ -13,13 +13,15 @@ extension Outbox {
     package func claim(now: Date = Date()) throws(DatabaseFailure) -> OutboxClaim<Work>? {
         try database.write("take work from the queue \(name)") { database in
             try checkOpening(database)
-            if let revival = try lanes.earliestRevival(database), hasCome(revival, now) { try revive(database) }
+            if let revival = try lanes.earliestRevival(database), hasCome(revival, now) {
+                try revive(database)
+            }
             let isHeld = try OutboxHold.current(queue: name, now: now, database) != nil
             while let next = try next(now: now, onlyDone: isHeld, database) {
                 do {
                     let entry: OutboxEntry<Work> = try Self.entry(next)
                     if let claim = try take(OutboxRow(next), entry, now: now, database) { return claim }
-                } catch where !(error is DatabaseFailure) {
+                } catch  where !(error is DatabaseFailure) {
                     try setAside(next, .noted("the stored entry is damaged: \(error)"), database)
                 }
             }
@@ -55,7 +57,11 @@ extension Outbox {
         if let expires = row.expires, expires <= now {
             try OutboxRow.setAside(row.id, OutboxReason<Work.Failure>.expired, database)
             try lanes.settle(row.lane, database)
-            let event = OutboxChange<Work>.Event.failed(.expired, failures: row.failures, retriesItself: false)
+            let event = OutboxChange<Work>.Event.failed(
+                .expired,
+                failures: row.failures,
+                retriesItself: false
+            )
             note([OutboxChange(identity: row.identity, event: event)], database)
             return nil
         }
@@ -77,7 +83,8 @@ extension Outbox {
     }
 
     private func claimed(_ claim: OutboxClaim<Work>, _ database: Database) throws -> OutboxRow? {
-        guard let row = try OutboxRow.find(claim.entry.id, database).map({ try OutboxRow($0) }), row.lease == claim.lease
+        guard let row = try OutboxRow.find(claim.entry.id, database).map({ try OutboxRow($0) }),
+            row.lease == claim.lease
         else { return nil }
         return row
     }
@@ -138,7 +145,9 @@ extension Outbox {
                 try OutboxHold(from: now, for: wait).store(queue: name, database)
             }
             // The newer wish that follows takes its place.
-            if row.isSuperseded { try OutboxRow.delete(row.id, database) } else {
+            if row.isSuperseded {
+                try OutboxRow.delete(row.id, database)
+            } else {
                 let wait = isTransient ? retries.jitteredWait(beforeRetry: row.seriesFailures + 1) : nil
                 let due = wait.map { now + $0 / .seconds(1) }
                 var waits = isTransient
@@ -148,7 +157,13 @@ extension Outbox {
                 case .waits: break
                 case .fails: waits = due != nil
                 }
-                try row.fail(reason, isTransient: waits, due: due, revives: isTransient ? revives : nil, database)
+                try row.fail(
+                    reason,
+                    isTransient: waits,
+                    due: due,
+                    revives: isTransient ? revives : nil,
+                    database
+                )
                 note(row, .failed(reason, failures: row.failures + 1, retriesItself: due != nil), database)
             }
             try lanes.settle(row.lane, database)
@@ -160,7 +175,9 @@ extension Outbox {
     package func release(_ claim: OutboxClaim<Work>) throws(DatabaseFailure) {
         try database.write("give back “\(claim.entry.identity)” to the queue \(name)") { database in
             guard let row = try claimed(claim, database) else { return }
-            if row.isSuperseded, row.receipt == nil { try OutboxRow.delete(row.id, database) } else {
+            if row.isSuperseded, row.receipt == nil {
+                try OutboxRow.delete(row.id, database)
+            } else {
                 try row.makePending(freshSeries: false, database)
                 note(row, .pending, database)
             }
@@ -176,7 +193,8 @@ extension Outbox {
 
     /// How long until the next entry may be worked on; `nil` when none is waiting for a time.
     package func waitForNext(now: Date = Date()) throws(DatabaseFailure) -> Duration? {
-        let (turn, recording, hold) = try database.read("read the next time of the queue \(name)") { database in
+        let (turn, recording, hold) = try database.read("read the next time of the queue \(name)") {
+            database in
             // Where as much is in work as may be, its end comes first.
             let kinds = try kindsInOrder.filter { try lanes.inWork($0, database) < policy($0).concurrency }
             let turns = try kinds.map { try lanes.earliestTurn($0, version: Work.version, database) }

@@ -102,7 +102,9 @@ public final class Outbox<Work: OutboxWork>: Sendable {
     /// - Throws: ``DatabaseFailure``; the work was then not accepted.
     @discardableResult
     public func add(_ work: Work, identity: String) throws(DatabaseFailure) -> OutboxEntry<Work> {
-        try database.write("add “\(identity)” to the queue \(name)") { try add(work, identity: identity, in: $0) }
+        try database.write("add “\(identity)” to the queue \(name)") {
+            try add(work, identity: identity, in: $0)
+        }
     }
 
     /// Adds work in the caller's transaction; work of the same identity that is still in the queue is returned unchanged instead.
@@ -266,7 +268,8 @@ public final class Outbox<Work: OutboxWork>: Sendable {
     public func remove(_ identity: String) throws(DatabaseFailure) -> Bool {
         try database.write("drop “\(identity)” from the queue \(name)") { database in
             try checkOpening(database)
-            guard let row = try OutboxRow.find(identity, queue: name, database), (row["lease"] as DatabaseValue).isNull
+            guard let row = try OutboxRow.find(identity, queue: name, database),
+                (row["lease"] as DatabaseValue).isNull
             else { return false }
             try remove(identity, row, database)
             return true

@@ -46,7 +46,11 @@ public struct OutboxAttempt<Work: OutboxWork>: Sendable {
     public func save(_ checkpoint: some Encodable) throws(DatabaseFailure) {
         let data: Data
         do { data = try JSONEncoder().encode(checkpoint) } catch {
-            throw DatabaseFailure(error, operation: "encode a checkpoint of “\(entry.identity)”", path: "the queue")
+            throw DatabaseFailure(
+                error,
+                operation: "encode a checkpoint of “\(entry.identity)”",
+                path: "the queue"
+            )
         }
         try kept.store(data)
         kept.checkpoint.withLock { $0 = data }

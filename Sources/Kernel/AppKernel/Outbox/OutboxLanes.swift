@@ -26,7 +26,11 @@ struct OutboxLanes {
         let (now, farthest) = (now.timeIntervalSinceReferenceDate, farthest.timeIntervalSinceReferenceDate)
         let found = try [
             first("turn = \(Self.atOnce) ORDER BY id", [queue, kind, version], database),
-            first("turn > \(Self.atOnce) AND turn <= ? ORDER BY turn", [queue, kind, version, now], database),
+            first(
+                "turn > \(Self.atOnce) AND turn <= ? ORDER BY turn",
+                [queue, kind, version, now],
+                database
+            ),
             first("turn > ? ORDER BY turn", [queue, kind, version, farthest], database),
         ]
         return found.compactMap(\.self).min { Self.number($0) < Self.number($1) }
@@ -84,7 +88,8 @@ struct OutboxLanes {
     /// Takes the turn from whoever has it, before an older entry of the lane comes back.
     func withdrawTurn(_ lane: String, _ database: Database) throws {
         try database.execute(
-            sql: "UPDATE outbox SET turn = NULL WHERE queue = ? AND lane = ? AND turn IS NOT NULL AND \(Self.blocks)",
+            sql:
+                "UPDATE outbox SET turn = NULL WHERE queue = ? AND lane = ? AND turn IS NOT NULL AND \(Self.blocks)",
             arguments: [queue, lane]
         )
     }
@@ -181,7 +186,8 @@ struct OutboxLanes {
     /// Removes what has failed for good and was added before a time.
     func sweep(_ kind: String, addedBefore time: Date, _ database: Database) throws {
         try database.execute(
-            sql: "DELETE FROM outbox WHERE queue = ? AND kind = ? AND state = 'failed' AND isTransient = 0 AND addedAt < ?",
+            sql:
+                "DELETE FROM outbox WHERE queue = ? AND kind = ? AND state = 'failed' AND isTransient = 0 AND addedAt < ?",
             arguments: [queue, kind, time.timeIntervalSinceReferenceDate]
         )
     }

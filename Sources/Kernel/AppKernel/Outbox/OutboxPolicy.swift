@@ -15,14 +15,19 @@ public struct OutboxPolicy: Sendable, Hashable {
     public var retries: RetryPolicy
     /// What becomes of work whose repetitions are used up.
     public var exhaustion: Exhaustion
-    /// How long after its adding an attempt may begin; later it has failed. `nil` for ever.
+    /// How long after its adding an attempt may begin; later it has failed.
+    ///
+    /// `nil` for ever.
     public var expiry: Duration?
-    /// How long an attempt may go on without saving a checkpoint or renewing; then it is cancelled and repeated. `nil` for ever.
+    /// How long an attempt may go on without saving a checkpoint or renewing; then it is cancelled and repeated.
+    ///
+    /// `nil` for ever.
     public var patience: Duration?
     /// How many entries of this kind are in work at the same time, each in another lane; at least one.
     public var concurrency: Int
-    /// How long an entry that has failed for good is kept, counted from its adding; removed at an opening. `nil` until it is removed
-    /// on request.
+    /// How long an entry that has failed for good is kept, counted from its adding; removed at an opening.
+    ///
+    /// `nil` until it is removed on request.
     public var retention: Duration?
 
     /// Makes a policy; by default three repetitions after 1, 2 and 4 seconds, again ten minutes later, one entry at a time.

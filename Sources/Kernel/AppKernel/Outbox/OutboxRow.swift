@@ -65,7 +65,8 @@ struct OutboxRow {
         var stored: Data = try row.checked("payload")
         let version: Int = try row.checked("version")
         guard version <= Work.version else {
-            let message = "queue entry \(id) has version \(version), and this program knows \(Work.version): update the app"
+            let message =
+                "queue entry \(id) has version \(version), and this program knows \(Work.version): update the app"
             throw DatabaseError(resultCode: .SQLITE_MISMATCH, message: message)
         }
         if version < Work.version { stored = try Work.migrate(stored, from: version) }

@@ -101,7 +101,9 @@ public actor OutboxWorker<Effect: OutboxEffect> {
     private func nextWait() -> Duration? {
         guard isOnline else { return nil }
         var wait: Duration?
-        if isOver(failedUntil) { keepFailure { () throws(DatabaseFailure) in wait = try outbox.waitForNext() } }
+        if isOver(failedUntil) {
+            keepFailure { () throws(DatabaseFailure) in wait = try outbox.waitForNext() }
+        }
         for moment in [failedUntil, offlineUntil] { if let moment, !isOver(moment) { return moment - .now } }
         return wait
     }
@@ -131,7 +133,9 @@ public actor OutboxWorker<Effect: OutboxEffect> {
     }
 
     private func work(on claim: Claim) async throws(DatabaseFailure) {
-        if let data = claim.receipt, let receipt = try? JSONDecoder().decode(Effect.Work.Receipt.self, from: data) {
+        if let data = claim.receipt,
+            let receipt = try? JSONDecoder().decode(Effect.Work.Receipt.self, from: data)
+        {
             return try finish(claim, receipt, data)
         }
         guard let outcome = await perform(claim) else {
@@ -142,7 +146,11 @@ public actor OutboxWorker<Effect: OutboxEffect> {
         case .done(let receipt):
             let data: Data
             do { data = try JSONEncoder().encode(receipt) } catch {
-                _ = try outbox.fail(claim, .noted("the receipt cannot be stored: \(error)"), isTransient: false)
+                _ = try outbox.fail(
+                    claim,
+                    .noted("the receipt cannot be stored: \(error)"),
+                    isTransient: false
+                )
                 return
             }
             try finish(claim, receipt, data)
@@ -158,7 +166,8 @@ public actor OutboxWorker<Effect: OutboxEffect> {
         }
     }
 
-    private func finish(_ claim: Claim, _ receipt: Effect.Work.Receipt, _ data: Data) throws(DatabaseFailure) {
+    private func finish(_ claim: Claim, _ receipt: Effect.Work.Receipt, _ data: Data) throws(DatabaseFailure)
+    {
         _ = try outbox.finish(claim, receipt: data) { try effect.record(receipt, of: claim.entry, in: $0) }
     }
 

@@ -132,13 +132,15 @@ public final class AppDatabase: Sendable {
     private func refuseLaterSteps(than steps: [SchemaStep], _ database: Database) throws {
         let known = Dictionary(steps.compactMap(\.place), uniquingKeysWith: max)
         for name in try String.fetchAll(database, sql: "SELECT name FROM schemaStep ORDER BY name") {
-            guard let (series, number) = SchemaStep(name, sql: "").place, let last = known[series], number > last
+            guard let (series, number) = SchemaStep(name, sql: "").place, let last = known[series],
+                number > last
             else { continue }
             throw DatabaseFailure(
                 .newerVersion,
                 operation: "set up tables",
                 path: path,
-                detail: "the file has the step \(name), and this program knows the steps of “\(series)” up to \(last)"
+                detail:
+                    "the file has the step \(name), and this program knows the steps of “\(series)” up to \(last)"
             )
         }
     }

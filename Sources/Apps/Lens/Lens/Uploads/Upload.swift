@@ -6,6 +6,7 @@ public import Services
 public struct Upload: Hashable, OutboxWork {
     /// The public address; empty for a removal.
     public typealias Receipt = String
+    /// Why an upload or a removal has failed.
     public typealias Failure = UploadError
 
     /// How an item that was deleted is removed from the store.

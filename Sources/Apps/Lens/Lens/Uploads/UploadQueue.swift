@@ -59,7 +59,11 @@ public final class UploadQueue: Sendable {
         store: String,
         policy: RetryPolicy = RetryPolicy(retries: 3, first: .seconds(1), longest: .seconds(4))
     ) throws(DatabaseFailure) -> Outbox<Upload> {
-        let outbox = try Outbox<Upload>(database: database, name: prefix + store, policy: OutboxPolicy(retries: policy))
+        let outbox = try Outbox<Upload>(
+            database: database,
+            name: prefix + store,
+            policy: OutboxPolicy(retries: policy)
+        )
         // Of what is in the queue of former versions nobody knows the store: it has to be asked for again.
         try database.apply([
             SchemaStep("uploads-2-stores", sql: "DELETE FROM outbox WHERE queue = 'uploads'")

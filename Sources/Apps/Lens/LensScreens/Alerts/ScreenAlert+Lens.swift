@@ -189,7 +189,8 @@ struct Reason {
         case .damaged, .unreadableValue: self.init("The app's data is damaged.", "Restore a copy of it.")
         case .busy: self.init("Another program uses the app's data.", "Close it.")
         case .disk: self.init("The disk failed.", "Check the disk.")
-        case .newerVersion: self.init("A newer version of the app has made its data.", "Update the app.", mayPass: false)
+        case .newerVersion:
+            self.init("A newer version of the app has made its data.", "Update the app.", mayPass: false)
         case .takenOver: self.init("Another copy of the app was started.", "Use that one.", mayPass: false)
         case .other: self.init("The app's data could not be used.")
         }

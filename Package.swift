@@ -495,9 +495,8 @@ let allTargets: [Target] = [
         .flowProgram,
         "FlowProgram",
         [
-            "AppHost", "AppKernel", "CommandKit", "FileSecrets", "Flow", "FlowPage", "FlowServer",
-            "LinuxNetwork", "LiveTransport", "PageKit",
-            "FlowScenarios", "ScenarioKit", "SessionRecording", "ServiceClient", "Services",
+            "AppHost", "AppKernel", "CommandKit", "Flow", "FlowPage", "FlowScenarios", "FlowServer",
+            "LinuxNetwork", "LiveTransport", "ScenarioKit", "ServiceClient", "Services",
             "SimulatedDevice", "Transport", .argumentParser,
         ]
     ),

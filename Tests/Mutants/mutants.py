@@ -24,6 +24,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import tomllib
 import zlib
@@ -233,6 +234,17 @@ def plan(mutants):
     return files
 
 
+def unparsed(files):
+    """What the compiler cannot read of the changed Swift files; what does not compile for another reason is not found."""
+    with tempfile.TemporaryDirectory() as folder:
+        for path, text in files.items():
+            write_if_different(Path(folder) / path, text.encode())
+        swift = [path for path in files if path.endswith(".swift") and Path(path).name != "MutantSwitch.swift"]
+        command = ["swiftc", "-frontend", "-parse", "-parse-as-library", "-swift-version", "6", *swift]
+        output = subprocess.run(command, cwd=folder, capture_output=True, text=True).stderr
+    return [line for line in output.splitlines() if re.match(r"\S.*: error:", line)]
+
+
 # MARK: Building
 
 
@@ -360,6 +372,8 @@ def main():
     if arguments.list or arguments.check:
         for mutant in chosen if arguments.list else []:
             print(f"{mutant.district:12} {mutant.id:40} {mutant.file}")
+        if arguments.check and (problems := unparsed(files)):
+            sys.exit("the mutants do not compile:\n" + "\n".join(problems))
         print(f"{len(chosen)} mutants fit the code")
         return check_hard() if arguments.check else 0
     start = time.monotonic()
@@ -376,9 +390,11 @@ def check_hard():
     import search
 
     try:
-        hard, _ = search.check()
+        hard, files = search.check()
     except search.ListError as error:
         sys.exit(f"the lists of hard mutants do not fit the code:\n{error}")
+    if problems := unparsed(files):
+        sys.exit("the hard mutants do not compile:\n" + "\n".join(problems))
     print(f"{len(hard)} hard mutants fit the code")
     return 0
 

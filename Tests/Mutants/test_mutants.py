@@ -56,7 +56,7 @@ class RewritingTests(unittest.TestCase):
         for file, folder in [
             ("Sources/Media/JPEG/JPEGLimits.swift", "Sources/Media/JPEG"),
             ("Sources/Concurrency/RetryPolicy.swift", "Sources/Concurrency"),
-            ("Sources/Apps/Flow/Flow/Session/a.swift", "Sources/Apps/Flow/Flow"),
+            ("Sources/Network/SimulatedTransport/Links/a.swift", "Sources/Network/SimulatedTransport"),
             ("Simulators/GeminiServer/A/b.swift", "Simulators/GeminiServer"),
         ]:
             self.assertEqual(module_folder(file), Path(folder))

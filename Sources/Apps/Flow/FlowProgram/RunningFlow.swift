@@ -1,17 +1,11 @@
 import AppHost
 import AppKernel
-import FileSecrets
 import Flow
-import FlowPage
 import FlowScenarios
 import FlowServer
-import LinuxNetwork
 import LiveTransport
-import PageKit
-import ScenarioKit
 import ServiceClient
 import Services
-import SessionRecording
 import SimulatedDevice
 import Transport
 
@@ -39,13 +33,6 @@ struct RunningFlow: Sendable {
     let service: ServiceAddress
     /// The code that the simulated service takes; `nil` for another service.
     let code: String?
-
-    /// The app, with its page.
-    private struct Shown: Sendable {
-        var page: HostedPage
-        /// Ends the app.
-        var stop: @Sendable () async throws -> Void
-    }
 
     private let stopApp: @Sendable () async throws -> Void
     private let transport: LiveTransport
@@ -95,9 +82,21 @@ struct RunningFlow: Sendable {
                 ])
                 code = simulated.verificationCode
             }
-            let start = choices.recording == nil ? Self.show : Self.record
-            let run = RecordedFlow(service: service, clientID: choices.clientID)
-            let shown = try await start(run, choices, secrets, transport, folder, host, onComplete)
+            let launch = FlowLaunch(
+                run: RecordedFlow(service: service, clientID: choices.clientID),
+                secrets: secrets,
+                transport: transport,
+                folder: folder,
+                host: host,
+                port: choices.port,
+                onComplete: onComplete
+            )
+            let shown: FlowLaunch.Shown
+            if let path = choices.recording {
+                shown = try await launch.record(to: path)
+            } else {
+                shown = try await launch.show()
+            }
             return RunningFlow(
                 page: shown.page,
                 service: service,
@@ -109,88 +108,6 @@ struct RunningFlow: Sendable {
         } catch {
             await listener?.stop()
             await transport.shutdown()
-            throw error
-        }
-    }
-
-    /// Starts the app, and shows it.
-    private static func show(
-        _ run: RecordedFlow,
-        _ choices: Choices,
-        _ secrets: any SecretStore,
-        _ transport: LiveTransport,
-        _ folder: AppFolder,
-        _ host: LoopbackHost,
-        _ onComplete: @escaping @MainActor @Sendable (CompletionResult) -> Void
-    ) async throws -> Shown {
-        let database = try AppDatabase(path: folder.database)
-        let environment = FlowEnvironment(
-            http: transport,
-            clientID: run.clientID,
-            secrets: secrets,
-            preferences: try SQLitePreferenceStore(database),
-            device: LinuxDeviceInformation(network: transport),
-            address: { run.service }
-        )
-        let (app, page) = await TheFlow.make(environment, onComplete)
-        let hosted = try await HostedPage(in: folder, on: host, port: choices.port) {
-            page.server(token: $0)
-        }
-        await page.begin()
-        return Shown(page: hosted) {
-            await FlowViewModel.shared.send(.cancel)
-            await app.shutdown()
-            try? database.close()
-        }
-    }
-
-    /// Starts the app in a session that is recorded, and shows it.
-    private static func record(
-        _ run: RecordedFlow,
-        _ choices: Choices,
-        _ secrets: any SecretStore,
-        _ transport: LiveTransport,
-        _ folder: AppFolder,
-        _ host: LoopbackHost,
-        _ onComplete: @escaping @MainActor @Sendable (CompletionResult) -> Void
-    ) async throws -> Shown {
-        // A token of an earlier run would be an input that no recording has.
-        try secrets.set(nil, named: APIManager.tokenName)
-        let recorder = LiveRecorder(
-            name: RecordedFlow.name,
-            seed: .random(in: 1...999_999),
-            parameters: run.parameters,
-            secrets: [],
-            folder: folder.path,
-            inputs: [RecordedFlow.database],
-            path: choices.recording ?? ""
-        )
-        let app = try await RecordedApp.start(recorder) { session, users, log in
-            let database = try AppDatabase(path: folder.database)
-            defer { try? database.close() }
-            let environment = FlowEnvironment(
-                http: session.transport(transport),
-                clientID: run.clientID,
-                secrets: session.secrets(secrets),
-                preferences: try SQLitePreferenceStore(database),
-                device: session.deviceInformation(LinuxDeviceInformation(network: transport)),
-                address: { run.service }
-            )
-            return try await RecordedFlow.use(
-                environment,
-                by: users,
-                log: log,
-                clock: session.clock,
-                onComplete: onComplete
-            )
-        }
-        do {
-            let page = try await HostedPage(in: folder, on: host, port: choices.port) { token in
-                FlowPage.server(token: token) { app.makeWindow() }
-            }
-            return Shown(page: page) { _ = try await app.stop() }
-        } catch {
-            _ = try? await app.stop()
             throw error
         }
     }

@@ -30,9 +30,20 @@ struct FlowPerson {
                 return
             }
             try await Task.sleep(for: pause * Double.random(in: 0...1) + .milliseconds(20))
-            try await act(on: screens)
+            try await act(on: screens, alsoInAnotherWindow: Int.random(in: 0..<8) == 0)
         }
         try check(false, "a person who tries again comes to the end", "\(phone.app.session.changes.value)")
+    }
+
+    /// Does the next thing on what is shown, and the same in another window at the same time where that is wanted.
+    private func act(on screens: FlowScreens, alsoInAnotherWindow isDoubled: Bool) async throws {
+        guard isDoubled else { return try await act(on: screens) }
+        let other = phone.app.makeScreens()
+        other.appear()
+        defer { other.disappear() }
+        async let first: Void = act(on: screens)
+        async let second: Void = act(on: other)
+        _ = try await (first, second)
     }
 
     /// Does the next thing on what is shown; twice at once now and then, as impatient people do.

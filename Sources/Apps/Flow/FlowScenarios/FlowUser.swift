@@ -61,8 +61,30 @@ public struct FlowUser: Scenario {
         }
         // What a slow network has kept may still arrive.
         if world.base.isSimulated { try await Task.sleep(for: .seconds(10)) }
+        try checkSent(world)
         try await world.base.shutdown()
         return ScenarioSummary(["flows": ended, "requests": world.server.requestCount])
+    }
+
+    /// What has reached the backend is wanted, and wanted once: no answer is lost where nothing but the scenario disturbs the world.
+    private func checkSent(_ world: FlowWorld) throws {
+        let events = world.server.events
+        let accepted = events.filter {
+            switch $0 {
+            case .loggedIn, .verified, .stepStored: true
+            default: false
+            }
+        }
+        let repeated = Dictionary(grouping: accepted, by: \.self).filter { $0.value.count > 1 }.map(\.key)
+        try world.base.checkUndisturbed(
+            repeated.isEmpty,
+            "what the backend has accepted is not sent again",
+            "\(repeated)"
+        )
+        let wrong = events.filter {
+            if case .refused(_, let code) = $0 { code == 1002 || code == 1102 } else { false }
+        }
+        try world.base.checkUndisturbed(wrong.isEmpty, "a form with wrong fields is not sent", "\(wrong)")
     }
 
     /// Begins flows, and does things on their screens, some at once.

@@ -187,6 +187,48 @@ struct OutboxLaneTests {
         #expect(try names(claims(open())) == ["p"])
     }
 
+    @Test func `what takes the place of a damaged entry does not stop its lane`() throws {
+        let outbox = try open()
+        try add(["one", "two"], lane: "post", to: outbox)
+        try database.write("damage") {
+            try $0.execute(sql: "UPDATE outbox SET payload = 7 WHERE identity = 'one'")
+        }
+        try add(["one"], lane: "post", to: outbox)
+        let two = try claims(outbox)
+        #expect(names(two) == ["two"])
+        try finish(two[0], in: outbox)
+        #expect(try names(claims(outbox)) == ["one"])
+    }
+
+    @Test(arguments: [
+        "lane = x'ff'", "lane = 7", "attempts = 9223372036854775807", "failures = 9223372036854775807",
+    ])
+    func `damage of a lane or a count ends no process, and can be dropped`(_ damage: String) throws {
+        let outbox = try open()
+        try add(["one"], lane: nil, to: outbox)
+        try add(["two"], lane: nil, to: outbox)
+        try database.write("damage") {
+            try $0.execute(sql: "UPDATE outbox SET \(damage) WHERE identity = 'one'")
+        }
+        for claim in try claims(outbox) {
+            #expect(try outbox.fail(claim, .words("503"), isTransient: true, now: now))
+        }
+        #expect(try outbox.entries().contains { $0.identity == "two" })
+        #expect(try database.write("drop") { try outbox.cancel("one", in: $0) })
+        #expect(try outbox.damages().isEmpty && outbox.entries().map(\.identity) == ["two"])
+    }
+
+    @Test func `what is damaged while it is in work is set aside, and keeps nobody waiting`() throws {
+        let outbox = try open(concurrency: 1)
+        try add(["one", "two"], lane: "post", to: outbox)
+        let one = try #require(try outbox.claim(now: now))
+        try database.write("damage") {
+            try $0.execute(sql: "UPDATE outbox SET failures = 'many' WHERE identity = 'one'")
+        }
+        #expect(try !outbox.finish(one, receipt: Data(), now: now) { _ in Issue.record("recorded") })
+        #expect(try names(claims(outbox)) == ["two"])
+    }
+
     @Test func `the next entry is found by an index, however many wait`() throws {
         let outbox = try open()
         try add(["a"], lane: nil, to: outbox)

@@ -70,6 +70,8 @@ struct OutboxProgressTests {
         #expect(try outbox.claim(now: added + 3_601) == nil)
         #expect(events.value == [.failed(.expired, failures: 0, retriesItself: false)])
         #expect(try outbox.entries().map(\.reason) == [.expired])
+        #expect(try outbox.retry("a"))
+        #expect(try outbox.claim(now: added + 7_200)?.entry.identity == "a")
     }
 
     @Test func `what was not reached counts as no failure, and goes on when the network is back`()
@@ -91,6 +93,39 @@ struct OutboxProgressTests {
         try await Task.sleep(for: .seconds(40))
         #expect(effect.identities == ["a", "a", "a", "b"])
         #expect(effect.performed.value.map(\.failures) == [0, 0, 0, 0])
+        running.cancel()
+        await running.value
+    }
+
+    @Test func `what waits for its recording is no reason to hurry while other work is done`() async throws {
+        let outbox = try open(AppDatabase(path: ":memory:"))
+        let effect = SlowEffect(standsStill: false, recordFailures: 1)
+        let worker = OutboxWorker(outbox: outbox, effect: effect)
+        let running = Task { await worker.run() }
+        try outbox.add(Wish(text: "first"), identity: "a")
+        try outbox.add(Wish(text: "second"), identity: "b")
+        try await Task.sleep(for: .seconds(180))
+        #expect(try outbox.entries().isEmpty)
+        #expect(effect.attempts.value == 2)
+        running.cancel()
+        await running.value
+    }
+
+    @Test func `work that is cancelled as it begins is ended`() async throws {
+        let database = try AppDatabase(path: ":memory:")
+        let outbox = try open(database)
+        let effect = SlowEffect(standsStill: true, recordFailures: 0)
+        let worker = OutboxWorker(outbox: outbox, effect: effect)
+        let running = Task { await worker.run() }
+        for number in 0..<20 {
+            try outbox.add(Wish(text: "x"), identity: "\(number)")
+            for _ in 0..<Int.random(in: 0...6) { await Task.yield() }
+            try database.write("drop") { _ = try outbox.cancel("\(number)", in: $0) }
+            // Less than what ends an attempt without progress.
+            try await Task.sleep(for: .seconds(5))
+            #expect(effect.standing.value == 0, "\(number)")
+        }
+        #expect(try outbox.entries().isEmpty)
         running.cancel()
         await running.value
     }
@@ -145,14 +180,25 @@ private final class PartsEffect: OutboxEffect {
     func record(_ receipt: String, of entry: OutboxEntry<Wish>, in database: Database) {}
 }
 
-/// Stands still at its first attempt; takes a minute for its second one, with a sign of life every five seconds.
+/// Takes a minute, with a sign of life every five seconds, or stands still: at its first attempt, or at all.
 private final class SlowEffect: OutboxEffect {
     let attempts = CurrentValue(0)
+    /// Attempts that stand still now.
+    let standing = CurrentValue(0)
+    private let standsStill: Bool?
+    private let recordFailures: CurrentValue<Int>
+
+    init(standsStill: Bool? = nil, recordFailures: Int = 0) {
+        self.standsStill = standsStill
+        self.recordFailures = CurrentValue(recordFailures)
+    }
 
     func perform(_ attempt: OutboxAttempt<Wish>) async -> OutboxOutcome<Wish> {
         attempts.update { $0 += 1 }
-        if attempts.value == 1 {
+        if standsStill ?? (attempts.value == 1) {
+            standing.update { $0 += 1 }
             try? await Task.sleep(for: .seconds(100_000))
+            standing.update { $0 -= 1 }
             return .retry(WorkFailure("cancelled"))
         }
         for _ in 0..<12 {
@@ -162,7 +208,11 @@ private final class SlowEffect: OutboxEffect {
         return Task.isCancelled ? .retry(WorkFailure("cancelled")) : .done("slowly")
     }
 
-    func record(_ receipt: String, of entry: OutboxEntry<Wish>, in database: Database) {}
+    func record(_ receipt: String, of entry: OutboxEntry<Wish>, in database: Database) throws {
+        guard recordFailures.value > 0 else { return }
+        recordFailures.update { $0 -= 1 }
+        throw CancellationError()
+    }
 }
 
 /// Fails until a time.

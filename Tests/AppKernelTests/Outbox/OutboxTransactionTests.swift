@@ -97,6 +97,20 @@ struct OutboxTransactionTests {
         #expect(effect.recorded.value.count == 2)
     }
 
+    @Test func `cancelling ends a superseded wish in work as well`() async throws {
+        let effect = PatientEffect()
+        try outbox.add(Wish(text: "like", lane: "p"), identity: "a")
+        let work = Task { [outbox] in await OutboxWorker(outbox: outbox, effect: effect).processQueue() }
+        await effect.began.reaches { $0 }
+        try database.write("change one's mind, twice") {
+            _ = try outbox.supersede(Wish(text: "unlike", lane: "p"), identity: "a", in: $0)
+            _ = try outbox.cancel("a", in: $0)
+        }
+        await work.value
+        #expect(effect.wasCancelled.value && !effect.wasRecorded.value)
+        #expect(try outbox.entries().isEmpty)
+    }
+
     @Test func `a wish that was superseded in work when the process died is not repeated`() throws {
         try outbox.add(Wish(text: "like", lane: "p"), identity: "like p")
         _ = try #require(try outbox.claim())

@@ -18,12 +18,13 @@ extension Outbox {
             }
             let isHeld = try OutboxHold.current(queue: name, now: now, database) != nil
             while let next = try next(now: now, onlyDone: isHeld, database) {
-                do {
-                    let entry: OutboxEntry<Work> = try Self.entry(next)
-                    if let claim = try take(OutboxRow(next), entry, now: now, database) { return claim }
-                } catch  where !(error is DatabaseFailure) {
-                    try setAside(next, .noted("the stored entry is damaged: \(error)"), database)
+                let row: OutboxRow
+                let entry: OutboxEntry<Work>
+                do { (row, entry) = (try OutboxRow(next), try Self.entry(next)) } catch {
+                    try setAside(next, error, database)
+                    continue
                 }
+                if let claim = try take(row, entry, now: now, database) { return claim }
             }
             return nil
         }
@@ -32,7 +33,9 @@ extension Outbox {
     /// The oldest entry that may be worked on, of any kind of which not as many are in work as may be.
     private func next(now: Date, onlyDone: Bool, _ database: Database) throws -> Row? {
         let farthest = now + farthestSeconds
-        if onlyDone { return try lanes.nextDone(now: now, farthest: farthest, database) }
+        if onlyDone {
+            return try lanes.nextDone(version: Work.version, now: now, farthest: farthest, database)
+        }
         let rows = try kindsInOrder.compactMap { kind -> Row? in
             guard try lanes.inWork(kind, database) < policy(kind).concurrency else { return nil }
             return try lanes.next(kind, version: Work.version, now: now, farthest: farthest, database)
@@ -68,7 +71,7 @@ extension Outbox {
         try row.begin(lease, database)
         claim.checkpoint = row.checkpoint
         claim.entry.state = .inWork
-        claim.entry.attempts += 1
+        claim.entry.attempts &+= 1
         claim.entry.due = nil
         let wasFailed = row.state == State.failed.rawValue
         let events: [OutboxChange<Work>.Event] = wasFailed ? [.pending, .started] : [.started]
@@ -77,16 +80,32 @@ extension Outbox {
     }
 
     /// Takes a damaged entry out of the way of the others.
-    private func setAside(_ row: Row, _ reason: OutboxReason<Work.Failure>, _ database: Database) throws {
+    private func setAside(_ row: Row, _ damage: any Error, _ database: Database) throws {
+        let reason = OutboxReason<Work.Failure>.noted("the stored entry is damaged: \(damage)")
         try OutboxRow.setAside(row["id"], reason, database)
-        if let lane = row["lane"] as String? { try lanes.settle(lane, database) }
+        if let lane = try? row.checked("lane") as String { try lanes.settle(lane, database) }
+        guard let identity = try? row.checked("identity") as String else { return }
+        let event = OutboxChange<Work>.Event.failed(reason, failures: 0, retriesItself: false)
+        note([OutboxChange(identity: identity, event: event)], hasWork: true, database)
     }
 
     private func claimed(_ claim: OutboxClaim<Work>, _ database: Database) throws -> OutboxRow? {
-        guard let row = try OutboxRow.find(claim.entry.id, database).map({ try OutboxRow($0) }),
-            row.lease == claim.lease
+        guard let row = try OutboxRow.find(claim.entry.id, database),
+            let lease = try? row.checked("lease") as String,
+            lease == claim.lease.uuidString
         else { return nil }
-        return row
+        do { return try OutboxRow(row) } catch {
+            // It was damaged while it was in work: nothing can be said of it any more.
+            try setAside(row, error, database)
+            return nil
+        }
+    }
+
+    /// Whether a claim is still valid.
+    func holds(_ claim: OutboxClaim<Work>) throws(DatabaseFailure) -> Bool {
+        try database.read("look for “\(claim.entry.identity)” in the queue \(name)") {
+            try OutboxRow.holds(claim.entry.id, claim.lease, $0)
+        }
     }
 
     /// Saves a checkpoint of work under way.
@@ -123,7 +142,8 @@ extension Outbox {
                 note(row, .removed, database)
             }
             try lanes.settle(row.lane, database)
-            try revive(database)
+            // A success shows that the outage is over; a recording does not.
+            if claim.receipt == nil { try revive(database) }
             return true
         }
     }
@@ -148,7 +168,7 @@ extension Outbox {
             if row.isSuperseded {
                 try OutboxRow.delete(row.id, database)
             } else {
-                let wait = isTransient ? retries.jitteredWait(beforeRetry: row.seriesFailures + 1) : nil
+                let wait = isTransient ? retries.jitteredWait(beforeRetry: row.seriesFailures &+ 1) : nil
                 let due = wait.map { now + $0 / .seconds(1) }
                 var waits = isTransient
                 var revives: Date?
@@ -164,7 +184,7 @@ extension Outbox {
                     revives: isTransient ? revives : nil,
                     database
                 )
-                note(row, .failed(reason, failures: row.failures + 1, retriesItself: due != nil), database)
+                note(row, .failed(reason, failures: row.failures &+ 1, retriesItself: due != nil), database)
             }
             try lanes.settle(row.lane, database)
             return true
@@ -200,15 +220,15 @@ extension Outbox {
             let turns = try kinds.map { try lanes.earliestTurn($0, version: Work.version, database) }
             return (
                 (turns + [try lanes.earliestRevival(database)]).compactMap(\.self).min(),
-                try lanes.earliestRecording(database),
+                try lanes.earliestRecording(version: Work.version, database),
                 try OutboxHold.current(queue: name, now: now, database)
             )
         }
         func seconds(until due: Date) -> Double { hasCome(due, now) ? 0 : due.timeIntervalSince(now) }
-        // What the hold keeps back may also be work that has no time of its own.
-        let held = hold.map { $0.until.timeIntervalSince(now) } ?? turn.map { seconds(until: $0) }
-        let waits = [held, recording.map { seconds(until: $0) }].compactMap(\.self)
-        return waits.min().map { .seconds($0) }
+        guard let hold else { return turn.map { .seconds(seconds(until: $0)) } }
+        // What the hold keeps back may also be work that has no time of its own; recordings go on.
+        let held = hold.until.timeIntervalSince(now)
+        return .seconds(recording.map { min(held, seconds(until: $0)) } ?? held)
     }
 
     /// Whether a time has come, or is so far away that it comes from a clock that was set back.

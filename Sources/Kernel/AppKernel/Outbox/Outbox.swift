@@ -23,7 +23,7 @@ internal import Synchronization
 /// ``DatabaseFailure/Code/takenOver``.
 ///
 /// Calls with a `Database` are part of the caller's transaction, which must be one of this queue's database; watchers and worker
-/// learn of them when it commits.
+/// learn of them when it commits. They must not be in a savepoint that is undone by itself.
 public final class Outbox<Work: OutboxWork>: Sendable {
     /// The queue's name in its database.
     public let name: String
@@ -113,15 +113,24 @@ public final class Outbox<Work: OutboxWork>: Sendable {
         try checkOpening(database)
         if let found = try OutboxRow.find(identity, queue: name, database) {
             if let entry = try? Self.entry(found) { return entry }
+            if let version = try? found.checked("version") as Int, version > Work.version {
+                throw DatabaseFailure(
+                    .newerVersion,
+                    operation: "add “\(identity)” to the queue \(name)",
+                    path: self.database.path,
+                    detail: "there is work of version \(version), and this program knows \(Work.version)"
+                )
+            }
             // A damaged entry cannot be worked on; what was asked for now takes its place.
-            try OutboxRow.delete(found["id"], database)
+            try delete(found, database)
         }
         return try insert(work, identity, database)
     }
 
     /// Adds work in the place of what was asked for before under its identity, in the caller's transaction.
     ///
-    /// What waits or has failed goes. What is in work goes on, is not repeated if it fails, and the new work follows it.
+    /// What waits or has failed goes. What is in work goes on, is not repeated if it fails, and the new work, which must be of the same
+    /// lane, follows it.
     ///
     /// - Returns: The new entry, with a key of its own.
     @discardableResult
@@ -140,13 +149,14 @@ public final class Outbox<Work: OutboxWork>: Sendable {
     /// Adds work in the place of what was asked for before under its identity, in the caller's transaction, and ends that also where it
     /// is in work.
     ///
-    /// The attempt under way is cancelled when the transaction commits, and its outcome ignored: it may still take effect.
+    /// The attempt under way is cancelled when the transaction commits, and its outcome ignored: it may still take effect, also while
+    /// the new work is done.
     ///
     /// - Returns: The new entry, with a key of its own.
     @discardableResult
     public func replace(_ work: Work, identity: String, in database: Database) throws -> OutboxEntry<Work> {
         try checkOpening(database)
-        if let found = try OutboxRow.find(identity, queue: name, database) { try delete(found, database) }
+        for found in try OutboxRow.findAll(identity, queue: name, database) { try delete(found, database) }
         return try insert(work, identity, database)
     }
 
@@ -271,25 +281,23 @@ public final class Outbox<Work: OutboxWork>: Sendable {
             guard let row = try OutboxRow.find(identity, queue: name, database),
                 (row["lease"] as DatabaseValue).isNull
             else { return false }
-            try remove(identity, row, database)
+            try delete(row, database)
+            note([OutboxChange(identity: identity, event: .removed)], database)
             return true
         }
     }
 
-    /// Drops an entry in the caller's transaction, also one that is in work or damaged; false when there is none.
+    /// Drops an entry in the caller's transaction, also one that is in work, superseded in work or damaged; false when there is none.
     ///
-    /// The attempt under way is cancelled when the transaction commits, and its outcome ignored: it may still take effect.
+    /// The attempt under way is cancelled when the transaction commits, and its outcome ignored: it may still take effect, also while
+    /// the next one of its lane is done.
     @discardableResult
     public func cancel(_ identity: String, in database: Database) throws -> Bool {
         try checkOpening(database)
-        guard let row = try OutboxRow.find(identity, queue: name, database) else { return false }
-        try remove(identity, row, database)
-        return true
-    }
-
-    private func remove(_ identity: String, _ row: Row, _ database: Database) throws {
-        try delete(row, database)
-        note([OutboxChange(identity: identity, event: .removed)], database)
+        let found = try OutboxRow.findAll(identity, queue: name, database)
+        for row in found { try delete(row, database) }
+        if !found.isEmpty { note([OutboxChange(identity: identity, event: .removed)], database) }
+        return !found.isEmpty
     }
 
     private func delete(_ row: Row, _ database: Database) throws {
@@ -298,7 +306,7 @@ public final class Outbox<Work: OutboxWork>: Sendable {
         note([], hasWork: true, database)
         uncommitted.withLock { $0.cancelled.append(id) }
         try OutboxRow.delete(id, database)
-        try lanes.settle(row.checked("lane"), database)
+        if let lane = try? row.checked("lane") as String { try lanes.settle(lane, database) }
     }
 
     // MARK: Other queues
@@ -317,7 +325,11 @@ public final class Outbox<Work: OutboxWork>: Sendable {
         for identity in identities {
             for row in try OutboxRow.find(identity, queuesBeginning: prefix, butFor: name, database) {
                 try OutboxRow.delete(row["id"], database)
-                guard let queue = row["queue"] as String?, let entry = try? Self.entry(row) else { continue }
+                guard let queue = try? row.checked("queue") as String else { continue }
+                if let lane = try? row.checked("lane") as String {
+                    try OutboxLanes(queue: queue).settle(lane, database)
+                }
+                guard let entry = try? Self.entry(row) else { continue }
                 dropped.append((String(queue.dropFirst(prefix.count)), entry))
             }
         }

@@ -14,6 +14,9 @@ struct OutboxHold {
             """
     )
 
+    /// A hundred days, in seconds.
+    private static let longest = 8_640_000.0
+
     let until: Date
     /// Seconds from the request to ``until``.
     private let wait: Double
@@ -44,8 +47,8 @@ struct OutboxHold {
         )
         guard let hold = row.flatMap({ OutboxHold($0) }) else { return nil }
         let left = hold.until.timeIntervalSince(now)
-        // A second for rounding.
-        return left > 0 && left <= hold.wait + 1 ? hold : nil
+        // A second for rounding. No policy lets a server ask for so long; a damaged number must not hold the queue for ever.
+        return left > 0 && left <= hold.wait + 1 && hold.wait <= longest ? hold : nil
     }
 
     /// Takes the place of an earlier hold, which the other side knew of.

@@ -46,16 +46,19 @@ struct OutboxLanes {
     }
 
     /// The oldest entry that is done and has to be recorded.
-    func nextDone(now: Date, farthest: Date, _ database: Database) throws -> Row? {
+    func nextDone(version: Int, now: Date, farthest: Date, _ database: Database) throws -> Row? {
         try Row.fetchOne(
             database.cachedStatement(
                 sql: """
                     SELECT * FROM outbox
-                    WHERE queue = ? AND state = 'done' AND lease IS NULL AND (due IS NULL OR due <= ? OR due > ?)
+                    WHERE queue = ? AND state = 'done' AND lease IS NULL AND version <= ?
+                        AND (due IS NULL OR due <= ? OR due > ?)
                     ORDER BY id LIMIT 1
                     """
             ),
-            arguments: [queue, now.timeIntervalSinceReferenceDate, farthest.timeIntervalSinceReferenceDate]
+            arguments: [
+                queue, version, now.timeIntervalSinceReferenceDate, farthest.timeIntervalSinceReferenceDate,
+            ]
         )
     }
 
@@ -193,14 +196,15 @@ struct OutboxLanes {
     }
 
     /// When the next recording of something done is due; `nil` for none.
-    func earliestRecording(_ database: Database) throws -> Date? {
+    func earliestRecording(version: Int, _ database: Database) throws -> Date? {
         try Double.fetchOne(
             database,
             sql: """
                 SELECT min(due) FROM outbox
-                WHERE queue = ? AND state = 'done' AND lease IS NULL AND typeof(due) IN ('real', 'integer')
+                WHERE queue = ? AND state = 'done' AND lease IS NULL AND version <= ?
+                    AND typeof(due) IN ('real', 'integer')
                 """,
-            arguments: [queue]
+            arguments: [queue, version]
         ).map { Date(timeIntervalSinceReferenceDate: $0) }
     }
 }

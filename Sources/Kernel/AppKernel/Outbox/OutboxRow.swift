@@ -6,8 +6,8 @@ struct OutboxRow {
     /// How often in a row work may end the process before it is set aside.
     static let crashLimit = 3
 
-    /// The longest reason that is kept, in characters; services may answer with whole pages.
-    private static let reasonLimit = 4_000
+    /// The longest reason that is kept, in bytes; services may answer with whole pages.
+    private static let reasonLimit = 65_536
 
     let id: Int64
     let identity: String
@@ -85,7 +85,7 @@ struct OutboxRow {
         {
             return text
         }
-        return String("\(reason)".prefix(reasonLimit / 4))
+        return String("\(reason)".prefix(1_000))
     }
 
     // MARK: Reading
@@ -98,6 +98,20 @@ struct OutboxRow {
             ),
             arguments: [queue, identity]
         )
+    }
+
+    /// The rows of an identity as they are: the current one, and what it has superseded in work.
+    static func findAll(_ identity: String, queue: String, _ database: Database) throws -> [Row] {
+        let superseded = try Row.fetchAll(
+            database.cachedStatement(
+                sql: """
+                    SELECT * FROM outbox INDEXED BY outboxLease
+                    WHERE queue = ? AND lease IS NOT NULL AND identity = ? AND isSuperseded <> 0
+                    """
+            ),
+            arguments: [queue, identity]
+        )
+        return try superseded + (find(identity, queue: queue, database).map { [$0] } ?? [])
     }
 
     /// The row of a number, as it is.
@@ -261,10 +275,11 @@ struct OutboxRow {
             sql: """
                 UPDATE outbox SET state = CASE WHEN receipt IS NULL THEN 'pending' ELSE 'done' END, due = NULL,
                     turn = NULL, lease = NULL, crashes = 0,
-                    seriesFailures = CASE WHEN ? THEN 0 ELSE seriesFailures END
-                WHERE id = ?
+                    seriesFailures = CASE WHEN :fresh THEN 0 ELSE seriesFailures END,
+                    expires = CASE WHEN :fresh THEN NULL ELSE expires END
+                WHERE id = :id
                 """,
-            arguments: [freshSeries, id]
+            arguments: ["fresh": freshSeries, "id": id]
         )
     }
 

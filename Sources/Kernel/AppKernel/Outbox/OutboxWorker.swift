@@ -55,12 +55,10 @@ public actor OutboxWorker<Effect: OutboxEffect> {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
                 for claim in claims() {
-                    group.addTask {
-                        await self.settle(claim)
-                        self.outbox.wake.raise()
-                    }
+                    group.addTask { await self.settle(claim) }
                 }
-                _ = await outbox.wake.wait(atMost: nextWait())
+                // Time goes on even where what is due could not be taken.
+                _ = await outbox.wake.wait(atMost: nextWait().map { max($0, .milliseconds(1)) })
             }
         }
     }
@@ -130,6 +128,7 @@ public actor OutboxWorker<Effect: OutboxEffect> {
             unsettled.append(claim)
             keep(error)
         }
+        outbox.wake.raise()
     }
 
     private func work(on claim: Claim) async throws(DatabaseFailure) {
@@ -180,6 +179,8 @@ public actor OutboxWorker<Effect: OutboxEffect> {
         let task = Task { [effect] in await effect.perform(attempt) }
         outbox.setAttempt(of: claim.entry.id) { task.cancel() }
         defer { outbox.setAttempt(of: claim.entry.id, nil) }
+        // Who cancelled the entry since it was claimed found no attempt to end.
+        if (try? outbox.holds(claim)) == false { task.cancel() }
         let watch = claim.policy.patience.map { patience in
             Task {
                 while case let left = attempt.lastSign + patience - .now, left > .zero {

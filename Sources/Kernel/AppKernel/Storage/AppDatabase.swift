@@ -74,7 +74,7 @@ public final class AppDatabase: Sendable {
 
     /// Reads what was written last.
     ///
-    /// There is one connection, which does one thing after the other: nothing is written between two statements of a
+    /// There is one connection, which does one thing after the other: this program writes nothing between two statements of a
     /// reading, and it needs no transaction, which would cost four more statements.
     ///
     /// - Parameters:

@@ -4,7 +4,9 @@ public enum CanonicalEncoding {
 
     /// The bytes with their escapes.
     ///
-    /// - Parameter keepsSlash: Whether `/` stays, as in paths.
+    /// - Parameters:
+    ///   - bytes: What is escaped.
+    ///   - keepsSlash: Whether `/` stays, as in paths.
     public static func encode(_ bytes: some Sequence<UInt8>, keepsSlash: Bool = false) -> String {
         var encoded: [UInt8] = []
         for byte in bytes {
@@ -24,7 +26,9 @@ public enum CanonicalEncoding {
 
     /// The bytes without escapes, or `nil` when an escape is broken.
     ///
-    /// - Parameter plusIsBlank: Whether `+` is a blank, as in queries.
+    /// - Parameters:
+    ///   - text: Text with escapes, from a path or a query.
+    ///   - plusIsBlank: Whether `+` is a blank, as in queries.
     public static func decode(_ text: some StringProtocol, plusIsBlank: Bool = false) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]

@@ -48,7 +48,9 @@ public struct ChunkedBodyReader: Sendable {
 
     /// Makes a reader.
     ///
-    /// - Parameter signatures: Begins behind the request's signature; `nil` for chunks without.
+    /// - Parameters:
+    ///   - chunks: How the chunks are signed, and whether a trailer follows.
+    ///   - signatures: Begins behind the request's signature; `nil` for chunks without.
     public init(_ chunks: SignedPayload.Chunks, _ signatures: ChunkSignatures?) {
         (self.chunks, self.signatures) = (chunks, chunks.areSigned ? signatures : nil)
     }

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 import Transport
 
-@Suite("S3 conforms over real sockets", .timeLimit(.minutes(5)))
+@Suite("S3 conforms over real sockets", .timeLimit(.minutes(10)))
 struct LiveStorageConformanceTests {
     @Test("over loopback", arguments: ObjectStoreConformance.cases)
     func overLoopback(_ test: ObjectStoreConformance.Case) async throws {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("Uploads in parts over sockets", .timeLimit(.minutes(2)))
+@Suite("Uploads in parts over sockets", .timeLimit(.minutes(10)))
 struct LivePartsTests {
     @Test func `a film goes in parts of 6 MiB, and on after a restart of the service`() async throws {
         let folder = try TemporaryFolder()

@@ -184,7 +184,7 @@ public final class S3Server: Server {
         }
     }
 
-    /// Answers somebody who has signed nothing: objects of public buckets, and no word about what is not there.
+    /// Answers a request without a signature: objects of public buckets, and no word about what is not there.
     private func anonymous(_ operation: S3Operation, _ call: S3Call) throws(S3Failure) -> PeerAnswer {
         guard operation == .get || operation == .head else { throw .accessDenied }
         let isReadable = try read(call.bucket) { bucket in bucket.isPublic && bucket[call.key] != nil }

@@ -78,7 +78,7 @@ public struct SupabaseProject: Sendable {
         self.folder = folder
     }
 
-    /// A project for an app that uploads with the anonymous key, or with the token of somebody who has signed in: either may insert,
+    /// A project for an app that uploads with the anonymous key, or with the token of a user: either may insert,
     /// read and remove objects of one public bucket, and nothing else.
     public static func uploads(to bucket: String, folder: String? = nil) -> SupabaseProject {
         SupabaseProject(

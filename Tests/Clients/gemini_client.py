@@ -1,6 +1,6 @@
 """Google's own Python client holds a session with `lenssim serve gemini`.
 
-Usage: gemini_client.py LENSSIM PACKAGE. Exits with 1 at the first promise that does not hold. `make clients` prepares
+Usage: gemini_client.py LENSSIM PACKAGE. Exits with 1 at the first check that fails. `make clients` prepares
 everything and runs it.
 """
 

@@ -1,7 +1,7 @@
 """Google's own Python client, and a plain WebSocket, hold Live sessions with `lenssim serve gemini`: words, sound in and out with
 transcripts, functions, resumption, interruption, ephemeral tokens.
 
-Usage: gemini_live_client.py LENSSIM PACKAGE. Exits with 1 at the first promise that does not hold. `make clients` prepares
+Usage: gemini_live_client.py LENSSIM PACKAGE. Exits with 1 at the first check that fails. `make clients` prepares
 everything and runs it.
 """
 

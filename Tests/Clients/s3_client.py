@@ -1,6 +1,6 @@
 """Amazon's own Python client, boto3, and s3cmd store objects in `lenssim serve s3`.
 
-Usage: s3_client.py LENSSIM PACKAGE. Exits with 1 at the first promise that does not hold. `make clients` prepares
+Usage: s3_client.py LENSSIM PACKAGE. Exits with 1 at the first check that fails. `make clients` prepares
 everything and runs it. s3cmd is passed over where it is not installed.
 """
 

@@ -1,6 +1,6 @@
 """The store of this package meets the requirements of object stores on a server of others: moto, which simulates S3.
 
-Usage: s3_server.py LENSSIM PACKAGE. Exits with 1 at the first promise that does not hold. `make clients` prepares
+Usage: s3_server.py LENSSIM PACKAGE. Exits with 1 at the first check that fails. `make clients` prepares
 everything and runs it.
 """
 

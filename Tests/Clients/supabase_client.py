@@ -1,6 +1,6 @@
 """Supabase's own Python client stores objects in `lenssim serve supabase`, and signs in there.
 
-Usage: supabase_client.py LENSSIM PACKAGE. Exits with 1 at the first promise that does not hold. `make clients` prepares
+Usage: supabase_client.py LENSSIM PACKAGE. Exits with 1 at the first check that fails. `make clients` prepares
 everything and runs it.
 """
 

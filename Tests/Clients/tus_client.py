@@ -1,6 +1,6 @@
 """tuspy uploads 20 MB in parts to `lenssim serve supabase`, and goes on after broken parts and a restart of the service.
 
-Usage: tus_client.py LENSSIM PACKAGE. Exits with 1 at the first promise that does not hold. `make clients` prepares
+Usage: tus_client.py LENSSIM PACKAGE. Exits with 1 at the first check that fails. `make clients` prepares
 everything and runs it.
 """
 

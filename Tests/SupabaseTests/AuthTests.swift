@@ -79,7 +79,7 @@ struct AuthTests {
         #expect(reply.header("x-sb-error-code") == "invalid_credentials")
     }
 
-    @Test func `who is not confirmed, or banned, does not come in`() async throws {
+    @Test func `a user that is not confirmed, or is banned, cannot sign in`() async throws {
         let wire = try Self.wire {
             $0.signIn.users += [
                 .init("new@example.com", password: "difference", isConfirmed: false),
@@ -194,7 +194,7 @@ struct AuthTests {
 
     // MARK: The user
 
-    @Test func `the user is told to its own tokens alone`() throws {
+    @Test func `a user is shown to its own tokens alone`() throws {
         try Simulation(seed: 1).run {
             let wire = try Self.wire()
             let session = await wire.signIn()
@@ -362,7 +362,7 @@ struct AuthTests {
 
     // MARK: The storage, and what is kept
 
-    @Test func `the storage knows who has signed in`() async throws {
+    @Test func `the storage knows the signed-in user`() async throws {
         let wire = try Self.wire()
         let token = await wire.signIn()["access_token"]
         let stored = await wire.send(.post, "/object/media/a", key: token, body: .text("text"))

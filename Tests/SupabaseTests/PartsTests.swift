@@ -318,7 +318,9 @@ struct PartsTests {
         #expect(!kept.contains("project.example/storage"))
     }
 
-    @Test func `who is not configured uploads nothing, and a media type that is none neither`() async throws {
+    @Test func `a store without configuration uploads nothing, and neither does an invalid media type`()
+        async throws
+    {
         let client = ServerClient(FixedServer(status: 500, body: .empty))
         let store = SupabaseObjectStore(
             SupabaseConfiguration(projectURL: nil, bucket: "media", key: nil, parts: Self.parts),

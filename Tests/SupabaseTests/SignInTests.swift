@@ -83,7 +83,7 @@ struct SignInTests {
         func add() { count.withLock { $0 += 1 } }
     }
 
-    @Test func `what is stored is the user's, who is asked for credentials once`() throws {
+    @Test func `what is stored is the user's, and credentials are asked for once`() throws {
         try Simulation(seed: 1).run {
             let world = try World()
             try await world.put(key)
@@ -132,7 +132,10 @@ struct SignInTests {
         }
     }
 
-    @Test func `who is signed out elsewhere is asked again, and who is refused is unauthorized`() throws {
+    @Test
+    func `a user that was signed out elsewhere is asked again, and one that is refused is unauthorized`()
+        throws
+    {
         try Simulation(seed: 1).run {
             let world = try World()
             try await world.put(key)

@@ -40,7 +40,7 @@ extension SupabaseProject {
         public var tokenLifetime: Duration
         /// How long a refresh token that was used is taken again.
         public var reuseInterval: Duration
-        /// How long a session lasts, however much it is used; `nil` for ever.
+        /// How long a session lasts, however much it is used; `nil` for no limit.
         public var sessionLifetime: Duration?
         /// Characters of the shortest password.
         public var passwordLength: Int

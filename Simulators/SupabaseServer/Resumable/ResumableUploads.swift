@@ -50,7 +50,7 @@ final class ResumableUploads: Sendable {
         state = Mutex(State(uploads: found))
     }
 
-    /// How many parts were neither 6 MiB nor the last of their upload, which the hosted service does not promise to take.
+    /// How many parts were neither 6 MiB nor the last of their upload, which the hosted service may refuse.
     var unevenChunkCount: Int { state.withLock(\.unevenChunks) }
 
     func noteUnevenChunk() { state.withLock { $0.unevenChunks += 1 } }

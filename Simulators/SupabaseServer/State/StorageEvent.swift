@@ -48,7 +48,7 @@ public struct ObjectSnapshot: Sendable, Hashable {
     public var metadata: String?
     /// MD5 of the bytes in hexadecimal.
     public var entityTag: String
-    /// The user who has stored it; `nil` for a key that speaks for nobody.
+    /// The user that stored it; `nil` for a key without a user.
     public var owner: String?
 
     init(_ object: StoredObject) {

@@ -79,7 +79,7 @@ struct S3Endpoint: Sendable {
 
     func publicAddress(_ key: ObjectKey) -> String { publicPrefix + S3Naming.encoded(key.path) }
 
-    /// What none of whom it is no business may see.
+    /// What only its owner may see.
     var secrets: [Secret] { [credentials.secretKey] + [credentials.sessionToken].compactMap(\.self) }
 
     private static func isPlain(_ text: String) -> Bool {

@@ -10,7 +10,7 @@ struct StorageCall: Sendable {
     let configuration: SupabaseConfiguration
     let endpoint: StorageEndpoint
     private let service: ServiceClient
-    /// Tokens of somebody who has signed in; `nil` where the key speaks for itself.
+    /// Tokens of a signed-in user; `nil` to use the key alone.
     private let tokens: BearerTokens?
 
     init(

@@ -33,7 +33,7 @@ public struct SupabaseObjectStore: ObjectStore {
     ///
     /// - Parameters:
     ///   - client: Makes the requests.
-    ///   - tokens: Tokens of somebody who has signed in, such as those of ``SupabaseSignIn``; without them the key of the configuration
+    ///   - tokens: Tokens of a signed-in user, such as those of ``SupabaseSignIn``; without them the key of the configuration
     ///     speaks for itself.
     ///   - configuration: Is asked before each request.
     public init(

@@ -142,7 +142,7 @@ struct OutboxProgressTests {
         await running.value
     }
 
-    @Test func `what has failed for good is kept for a time, and what waits for ever`() throws {
+    @Test func `what has failed for good is kept for a time, and what waits without a limit`() throws {
         let database = try AppDatabase(path: ":memory:")
         let outbox = try open(database)
         for name in ["bad", "good"] { try outbox.add(Wish(text: name), identity: name) }

@@ -4,7 +4,7 @@ public import ServiceClient
 public import Services
 public import Transport
 
-/// Signs in at a project, and has a token of its user for every call to its storage.
+/// Signs in at a project, and provides a token of its user for every call to its storage.
 ///
 /// The tokens are kept in a store of secrets, and renewed by their refresh token. Only where there is none, or the service does not take it any
 /// more, credentials are asked for. The answer to a refresh may be lost: the service gives it again to who asks with the same token.

@@ -47,7 +47,7 @@ struct OutboxHold {
         )
         guard let hold = row.flatMap({ OutboxHold($0) }) else { return nil }
         let left = hold.until.timeIntervalSince(now)
-        // A second for rounding. No policy lets a server ask for so long; a damaged number must not hold the queue for ever.
+        // A second for rounding. No policy lets a server ask for so long; a damaged number must not hold the queue indefinitely.
         return left > 0 && left <= hold.wait + 1 && hold.wait <= longest ? hold : nil
     }
 

@@ -17,11 +17,11 @@ public struct OutboxPolicy: Sendable, Hashable {
     public var exhaustion: Exhaustion
     /// How long after its adding an attempt may begin; later it has failed.
     ///
-    /// `nil` for ever.
+    /// `nil` for no limit.
     public var expiry: Duration?
     /// How long an attempt may go on without saving a checkpoint or renewing; then it is cancelled and repeated.
     ///
-    /// `nil` for ever.
+    /// `nil` for no limit.
     public var patience: Duration?
     /// How many entries of this kind are in work at the same time, each in another lane; at least one.
     public var concurrency: Int

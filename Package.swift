@@ -202,6 +202,9 @@ let allTargets: [Target] = [
     // APIs with JSON bodies, and the tokens that open them.
     .of(.network, "ServiceClient", ["Concurrency", "Services", "Transport", .httpTypes]),
 
+    // What clients of stores have in common: content as bodies, answers as streams, failures as errors of a store.
+    .of(.network, "ObjectTransfer", ["ServiceClient", "Services", "Transport", .crypto, .httpTypes]),
+
     // MARK: Disk
 
     .target(
@@ -227,12 +230,14 @@ let allTargets: [Target] = [
     .of(
         .backend,
         "SupabaseStorage",
-        ["Concurrency", "ServiceClient", "Services", "Transport", .crypto, .httpTypes]
+        ["Concurrency", "ObjectTransfer", "ServiceClient", "Services", "Transport", .httpTypes]
     ),
     .of(
         .backend,
         "S3Storage",
-        ["AWSSignature", "PlainXML", "ServiceClient", "Services", "Transport", .httpTypes]
+        [
+            "AWSSignature", "ObjectTransfer", "PlainXML", "ServiceClient", "Services", "Transport", .httpTypes,
+        ]
     ),
     .of(.backend, "ImageFolderCamera", ["Services", "JPEG", "QuickTime"]),
     .of(.backend, "FileSecrets", ["Files", "Services", .crypto, .cryptoExtras]),
@@ -587,7 +592,7 @@ let allTargets: [Target] = [
         .test,
         "SupabaseTests",
         [
-            "Concurrency", "LiveTransport", "PeerKit", "SupabaseStorage", "SupabaseServer",
+            "Concurrency", "Files", "LiveTransport", "PeerKit", "SupabaseStorage", "SupabaseServer",
             "ObjectStoreConformance", "Conformance", "ServiceClient", "Services", "SimulatedTransport",
             "Simulation", "TestSupport", "Transport", .crypto, .httpTypes,
         ]

@@ -15,11 +15,16 @@ private struct ClosedStore: ObjectStore {
         ObjectStoreError(.unauthorized, operation: operation, key: key.path, detail: "the project is paused")
     }
 
-    func put(_ bytes: [UInt8], at key: ObjectKey, contentType: String) async throws(ObjectStoreError) {
+    func put(
+        _ content: ObjectContent,
+        at key: ObjectKey,
+        _ options: PutOptions,
+        report: UploadReport?
+    ) async throws(ObjectStoreError) {
         throw refuse("put", key)
     }
 
-    func get(_ key: ObjectKey, upTo limit: Int) async throws(ObjectStoreError) -> [UInt8] {
+    func open(_ key: ObjectKey, range: Range<Int>?) async throws(ObjectStoreError) -> ObjectStream {
         throw refuse("get", key)
     }
 

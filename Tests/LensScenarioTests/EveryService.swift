@@ -108,21 +108,16 @@ extension Noted: ChatModel where Base == any ChatModel {
     }
 }
 
-extension Noted: ObjectStore where Base == any ObjectStore {
-    func put(_ bytes: [UInt8], at key: ObjectKey, contentType: String) async throws(ObjectStoreError) {
+extension Noted: ObjectStore, ForwardingObjectStore where Base == any ObjectStore {
+    func put(
+        _ content: ObjectContent,
+        at key: ObjectKey,
+        _ options: PutOptions,
+        report: UploadReport?
+    ) async throws(ObjectStoreError) {
         used.note(.objects)
-        try await base.put(bytes, at: key, contentType: contentType)
+        try await base.put(content, at: key, options, report: report)
     }
-
-    func get(_ key: ObjectKey, upTo limit: Int) async throws(ObjectStoreError) -> [UInt8] {
-        try await base.get(key, upTo: limit)
-    }
-
-    func info(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? { try await base.info(key) }
-
-    func remove(_ key: ObjectKey) async throws(ObjectStoreError) { try await base.remove(key) }
-
-    func publicURL(of key: ObjectKey) throws(ObjectStoreError) -> String { try base.publicURL(of: key) }
 }
 
 extension Noted: NetworkMonitor where Base == any NetworkMonitor {

@@ -121,26 +121,21 @@ private final class Shared: Sendable {
 }
 
 /// Ends the phone's process when a certain photo is put into it.
-private final class PoisonedStore: ObjectStore {
-    private let base: any ObjectStore
+private final class PoisonedStore: ForwardingObjectStore {
+    let base: any ObjectStore
     private let shared: Shared
 
     init(_ base: any ObjectStore, _ shared: Shared) { (self.base, self.shared) = (base, shared) }
 
-    func put(_ bytes: [UInt8], at key: ObjectKey, contentType: String) async throws(ObjectStoreError) {
+    func put(
+        _ content: ObjectContent,
+        at key: ObjectKey,
+        _ options: PutOptions,
+        report: UploadReport?
+    ) async throws(ObjectStoreError) {
         if let id = shared.poison.withLock({ $0 }), key.path.contains(id.uuidString.lowercased()) {
             shared.node.withLock { $0 }?.crash()
         }
-        try await base.put(bytes, at: key, contentType: contentType)
+        try await base.put(content, at: key, options, report: report)
     }
-
-    func get(_ key: ObjectKey, upTo limit: Int) async throws(ObjectStoreError) -> [UInt8] {
-        try await base.get(key, upTo: limit)
-    }
-
-    func info(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? { try await base.info(key) }
-
-    func remove(_ key: ObjectKey) async throws(ObjectStoreError) { try await base.remove(key) }
-
-    func publicURL(of key: ObjectKey) throws(ObjectStoreError) -> String { try base.publicURL(of: key) }
 }

@@ -18,41 +18,25 @@ struct S3Harness: ObjectStoreHarness {
     }
 
     /// A store with the service behind it.
-    struct Store: ObjectStore {
+    struct Store: ForwardingObjectStore {
         let server: S3Server
         let client: TroubledClient
         /// Whether the next request has a wrong key.
         let isRefused: WrongKey
-        private let store: S3ObjectStore
+        let base: any ObjectStore
 
         init(_ server: S3Server, _ place: Place, _ configuration: S3Configuration) {
             self.server = server
             client = TroubledClient(place.client)
             let isRefused = WrongKey()
             self.isRefused = isRefused
-            store = S3ObjectStore(client: client) { () throws(SecretStoreError) in
+            base = S3ObjectStore(client: client) { () throws(SecretStoreError) in
                 var current = configuration
                 current.endpoint = place.endpoint
                 if isRefused.take() { current.credentials?.secretKey = Secret("a-key-of-nobody") }
                 return current
             }
         }
-
-        func put(_ bytes: [UInt8], at key: ObjectKey, contentType: String) async throws(ObjectStoreError) {
-            try await store.put(bytes, at: key, contentType: contentType)
-        }
-
-        func get(_ key: ObjectKey, upTo limit: Int) async throws(ObjectStoreError) -> [UInt8] {
-            try await store.get(key, upTo: limit)
-        }
-
-        func info(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {
-            try await store.info(key)
-        }
-
-        func remove(_ key: ObjectKey) async throws(ObjectStoreError) { try await store.remove(key) }
-
-        func publicURL(of key: ObjectKey) throws(ObjectStoreError) -> String { try store.publicURL(of: key) }
     }
 
     /// Whether the next request has a wrong key.

@@ -70,22 +70,26 @@ struct S3ObjectStoreTests {
             request.headerFields[.contentType] = type
             return await server.respond(to: request, body: .bytes([4])).head.status.code
         }
-        #expect(try await ask(store.readAddress(of: key, lifetime: 60)) == 200)
-        #expect(try await ask(store.readAddress(of: key, lifetime: 60), .delete) == 403)
+        #expect(try await ask(store.signedURL(to: .read, key, lifetime: .seconds(60))) == 200)
+        #expect(try await ask(store.signedURL(to: .read, key, lifetime: .seconds(60)), .delete) == 403)
         #expect(try await ask(store.publicURL(of: key)) == 403)
         let other = ObjectKey("other")
-        let write = try store.writeAddress(of: other, contentType: "image/png", lifetime: 60)
+        let write = try await store.signedURL(
+            to: .write(contentType: "image/png"),
+            other,
+            lifetime: .seconds(60)
+        )
         #expect(try await ask(write, .put, "image/gif") == 403)
         #expect(try await ask(write, .put, "image/png") == 200)
         #expect(try await store.get(other, upTo: 10) == [4])
         for lifetime in [0, -1, 604_801] {
-            let error = #expect(throws: ObjectStoreError.self) {
-                try store.readAddress(of: key, lifetime: lifetime)
+            let error = await #expect(throws: ObjectStoreError.self) {
+                try await store.signedURL(to: .read, key, lifetime: .seconds(lifetime))
             }
             #expect(error?.code == .invalidRequest)
         }
-        #expect(throws: ObjectStoreError.self) {
-            try store.writeAddress(of: key, contentType: "x", lifetime: 1)
+        await #expect(throws: ObjectStoreError.self) {
+            try await store.signedURL(to: .write(contentType: "x"), key, lifetime: .seconds(1))
         }
     }
 
@@ -132,7 +136,7 @@ struct S3ObjectStoreTests {
         )
         try await store.put([1], at: key, contentType: "a/b")
         #expect(try await store.get(key, upTo: 1) == [1])
-        #expect(try store.readAddress(of: key, lifetime: 9).contains("X-Amz-Security-Token=a-session-token"))
+        #expect(try await store.signedURL(to: .read, key, lifetime: .seconds(9)).contains("X-Amz-Security-Token=a-session-token"))
         client.meet(
             .answer(403, [:], "<Error><Code>ExpiredToken</Code><Message>a-session-token</Message></Error>")
         )

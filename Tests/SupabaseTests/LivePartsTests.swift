@@ -1,3 +1,4 @@
+import Files
 import LiveTransport
 import PeerKit
 import Services
@@ -15,7 +16,12 @@ struct LivePartsTests {
         project.sizeLimit = 64 << 20
         let bytes = [UInt8].pattern(20_000_000)
         try folder.write(bytes, to: "film.mov")
-        let source = try UploadSource(file: folder.file("film.mov"))
+        let path = folder.file("film.mov")
+        let source = ObjectContent(size: bytes.count) { range throws(ObjectContentError) in
+            do throws(FileFailure) {
+                return try SystemFiles().read(path, from: range.lowerBound, count: range.count)
+            } catch { throw ObjectContentError(error.description) }
+        }
         let client = try LiveTransport(.init())
         let host = try LoopbackHost()
         let key = ObjectKey("films/one.mov")
@@ -41,9 +47,8 @@ struct LivePartsTests {
                 try await store.put(
                     source,
                     at: key,
-                    contentType: "video/quicktime",
-                    from: here,
-                    keep: kept.keep
+                    PutOptions(contentType: "video/quicktime", checkpoint: here),
+                    report: kept.report
                 )
             } catch {
                 await listener.stop()
@@ -57,7 +62,7 @@ struct LivePartsTests {
         await #expect { try await put(to: first, from: nil) } throws: {
             ($0 as? ObjectStoreError)?.code == .unauthorized
         }
-        let offset = try #require(kept.last).offset
+        let offset = try #require(kept.last).confirmed
         #expect(offset > 6 << 20 && offset < bytes.count)
 
         let second = try SupabaseServer(project)

@@ -9,7 +9,7 @@ final class MemoryObjectStore: ObjectStore {
     enum Flaw: String, CaseIterable {
         case overwrites, overwritesEqualBytes, transientDuplicate, doublePutRace
         case losesLastByte, losesEmptyObjects, stripsZeros, mixesChunks
-        case ignoresReaderLimit, limitIsExclusive, ignoresOwnLimit, keepsTooLarge
+        case ignoresOwnLimit, keepsTooLarge
         case foldsCase, plusIsSpace, acceptsDots, acceptsEmpty, acceptsSlashes, matchesPrefixes
         case absentInfoThrows, absentIsEmpty, wrongSize, wrongType, oneTag, newTagEachTime
         case removesNothing, removesAll, absentRemovalThrows
@@ -31,10 +31,16 @@ final class MemoryObjectStore: ObjectStore {
     init(_ flaw: Flaw? = nil) { self.flaw = flaw }
 
     func put(
-        _ bytes: [UInt8],
+        _ content: ObjectContent,
         at key: ObjectKey,
-        contentType: String
+        _ options: PutOptions,
+        report: UploadReport?
     ) async throws(ObjectStoreError) {
+        let contentType = options.contentType
+        let bytes: [UInt8]
+        do { bytes = try await content.bytes(0..<content.size) } catch {
+            throw self.error(.unreadable, "put", key)
+        }
         try check(key, "put")
         let name = folded(key)
         if bytes.count > Self.sizeLimit, flaw != .ignoresOwnLimit {
@@ -60,15 +66,25 @@ final class MemoryObjectStore: ObjectStore {
         if isTaken { throw error(flaw == .transientDuplicate ? .serverError : .alreadyExists, "put", key) }
     }
 
-    func get(_ key: ObjectKey, upTo limit: Int) async throws(ObjectStoreError) -> [UInt8] {
+    func open(_ key: ObjectKey, range: Range<Int>?) async throws(ObjectStoreError) -> ObjectStream {
         try check(key, "get")
         guard let item = find(key) else {
-            if flaw == .absentIsEmpty { return [] }
+            if flaw == .absentIsEmpty { return stream(Item(bytes: [], type: ""), nil) }
             throw error(flaw == .wrongCode ? .serverError : .notFound, "get", key)
         }
-        let limit = flaw == .limitIsExclusive ? limit - 1 : limit
-        if item.bytes.count > limit, flaw != .ignoresReaderLimit { throw error(.tooLarge, "get", key) }
-        return item.bytes
+        return stream(item, range)
+    }
+
+    private func stream(_ item: Item, _ range: Range<Int>?) -> ObjectStream {
+        let range = (range ?? 0..<item.bytes.count).clamped(to: 0..<item.bytes.count)
+        let left = Mutex<[UInt8]?>(Array(item.bytes[range]))
+        let info = ObjectInfo(size: item.bytes.count, contentType: item.type, entityTag: "")
+        return ObjectStream(info, range: range) {
+            left.withLock { left in
+                defer { left = nil }
+                return left?.isEmpty == true ? nil : left
+            }
+        }
     }
 
     func info(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {

@@ -233,17 +233,26 @@ struct ObjectStoreTests {
         let server = try SupabaseServer(project)
         let client = ServerClient(server)
         try await store(client).put([1, 2, 3], at: ObjectKey("plain"), contentType: "image/jpeg")
-        try await store(client) { $0.sendsMetadata = true }
-            .put([1, 2, 3], at: ObjectKey("told"), contentType: "image/jpeg")
+        let options = PutOptions(contentType: "image/jpeg", metadata: ["takenBy": "me", "size": "3"])
+        try await store(client).put(ObjectContent([1, 2, 3]), at: ObjectKey("told"), options, report: nil)
         let stored = server.objects(in: "media")
         #expect(stored.map(\.key) == ["plain", "told"])
         #expect(stored[0].metadata == nil)
         let text = try #require(stored[1].metadata)
-        let fields = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
-        #expect(fields["type"] as? String == "image/jpeg")
-        #expect(fields["size"] as? Int == 3)
-        let created = try Date(try #require(fields["createdAt"] as? String), strategy: .iso8601)
-        #expect(abs(created.timeIntervalSinceNow) < 60)
+        let fields = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: String])
+        #expect(fields == options.metadata)
+        #expect(try await store(client).info(ObjectKey("told"))?.metadata == ["takenby": "me", "size": "3"])
+        for wrong in [["a b": "c"], ["": "c"], ["a": "\r\nX: y"], ["a": " b"], ["ä": "b"]] {
+            let error = await #expect(throws: ObjectStoreError.self) {
+                try await store(client).put(
+                    ObjectContent([1]),
+                    at: ObjectKey("wrong"),
+                    PutOptions(contentType: "image/jpeg", metadata: wrong),
+                    report: nil
+                )
+            }
+            #expect(error?.code == .invalidRequest)
+        }
     }
 
     @Test("a page of somebody in between is not taken for success")

@@ -51,11 +51,10 @@ struct PartsScenarioTests {
                 let upload = Task { () async -> ObjectStoreError? in
                     do throws(ObjectStoreError) {
                         try await store.put(
-                            UploadSource(bytes),
+                            ObjectContent(bytes),
                             at: ObjectKey("film"),
-                            contentType: "video/quicktime",
-                            from: kept.last,
-                            keep: kept.keep
+                            PutOptions(contentType: "video/quicktime", checkpoint: kept.last),
+                            report: kept.report
                         )
                         return nil
                     } catch { return error }

@@ -11,10 +11,10 @@ import Transport
 /// Supabase Storage against its simulated service.
 struct SupabaseHarness: ObjectStoreHarness {
     /// A store with the service behind it within reach.
-    struct Store: ObjectStore {
+    struct Store: ForwardingObjectStore {
         let server: SupabaseServer
         let client: ServerClient
-        private let store: SupabaseObjectStore
+        let base: any ObjectStore
 
         init(_ project: SupabaseProject) throws {
             server = try SupabaseServer(project)
@@ -24,26 +24,8 @@ struct SupabaseHarness: ObjectStoreHarness {
                 bucket: "media",
                 key: Secret(project.anonymousKey)
             )
-            store = SupabaseObjectStore(configuration, client: client)
+            base = SupabaseObjectStore(configuration, client: client)
         }
-
-        func put(
-            _ bytes: [UInt8],
-            at key: ObjectKey,
-            contentType: String
-        ) async throws(ObjectStoreError) { try await store.put(bytes, at: key, contentType: contentType) }
-
-        func get(_ key: ObjectKey, upTo limit: Int) async throws(ObjectStoreError) -> [UInt8] {
-            try await store.get(key, upTo: limit)
-        }
-
-        func info(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {
-            try await store.info(key)
-        }
-
-        func remove(_ key: ObjectKey) async throws(ObjectStoreError) { try await store.remove(key) }
-
-        func publicURL(of key: ObjectKey) throws(ObjectStoreError) -> String { try store.publicURL(of: key) }
     }
 
     private let project: SupabaseProject

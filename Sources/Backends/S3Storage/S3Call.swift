@@ -1,6 +1,7 @@
 import AWSSignature
 import Foundation
 import HTTPTypes
+import ObjectTransfer
 import PlainXML
 import ServiceClient
 import Services
@@ -8,10 +9,27 @@ import Transport
 
 /// One call of the store for an object.
 struct S3Call: Sendable {
-    /// Documents of the service that carry no object.
-    static let documentLengthMaximum = 1 << 20
+    /// Documents of the service that carry no object: a list of 1,000 keys of 1 KiB, escaped threefold, with what surrounds them.
+    static let documentLengthMaximum = 4 << 20
 
-    let operation: String
+    /// What a request carries.
+    struct Body: Sendable {
+        let body: HTTPBody
+        let payload: SignedPayload
+        let contentType: String
+
+        /// A body in memory.
+        init(_ bytes: [UInt8], _ contentType: String) {
+            (body, payload, self.contentType) = (.bytes(bytes), .of(bytes), contentType)
+        }
+
+        /// A body with that SHA-256.
+        init(_ body: HTTPBody, digest: String, _ contentType: String) {
+            (self.body, payload, self.contentType) = (body, .hash(digest), contentType)
+        }
+    }
+
+    let operation: ObjectOperation
     let key: ObjectKey
     let configuration: S3Configuration
     let endpoint: S3Endpoint
@@ -23,9 +41,10 @@ struct S3Call: Sendable {
         _ configuration: S3Configuration,
         _ client: any HTTPClient
     ) throws(S3Endpoint.Unusable) {
-        (self.operation, self.key, self.configuration) = (operation, key, configuration)
+        (self.key, self.configuration) = (key, configuration)
         let endpoint = try S3Endpoint(configuration)
         self.endpoint = endpoint
+        self.operation = ObjectOperation(operation, key, clearing: endpoint.secrets)
         var policy = CallPolicy.once
         policy.limits = HTTPLimits(each: configuration.timeout)
         // An upload takes as long as it moves.
@@ -36,23 +55,43 @@ struct S3Call: Sendable {
     private var signer: RequestSigner { RequestSigner(endpoint.credentials, region: endpoint.region) }
     private var now: SigningTime { SigningTime(seconds: Int64(Date().timeIntervalSince1970.rounded(.down))) }
 
+    // MARK: Requests
+
     /// A signed request for the object.
     ///
     /// - Parameters:
+    ///   - method: The method.
     ///   - query: Without `?`.
     ///   - fields: Signed as they are.
-    ///   - body: Of a media type, for methods that carry one.
+    ///   - body: For methods that carry one.
     func request(
         _ method: HTTPRequest.Method,
         query: String = "",
         fields: [String: String] = [:],
-        body: (bytes: [UInt8], contentType: String)? = nil
+        body: Body? = nil
     ) throws(ObjectStoreError) -> Call {
-        let path = endpoint.path(key) + (query.isEmpty ? "" : "?" + query)
+        try signed(method, endpoint.path(key) + (query.isEmpty ? "" : "?" + query), fields, body)
+    }
+
+    /// A signed request for the bucket.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - query: Without `?`.
+    func request(_ method: HTTPRequest.Method, inBucket query: String) throws(ObjectStoreError) -> Call {
+        try signed(method, endpoint.bucketPath + "?" + query, [:], nil)
+    }
+
+    private func signed(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ fields: [String: String],
+        _ body: Body?
+    ) throws(ObjectStoreError) -> Call {
         var call = Call(
             method,
             path,
-            body: body.map { .bytes($0.bytes) } ?? .empty,
+            body: body?.body ?? .empty,
             contentType: body?.contentType ?? "",
             repeats: .whenNothingWasSent
         )
@@ -68,7 +107,7 @@ struct S3Call: Sendable {
             headerFields: call.headerFields
         )
         if let body { sent.headerFields[.contentType] = body.contentType }
-        guard let signed = signer.sign(&sent, payload: .of(body?.bytes ?? []), at: now) else {
+        guard let signed = signer.sign(&sent, payload: body?.payload ?? .of([]), at: now) else {
             throw error(.invalidRequest, "the request cannot be signed")
         }
         for name in ["x-amz-date", "x-amz-content-sha256"] {
@@ -100,25 +139,76 @@ struct S3Call: Sendable {
         return "\(address.scheme)://\(address.authority)\(path)"
     }
 
+    /// A part of content, as the body of a request: read once for its signature, and a second time while it is sent.
+    ///
+    /// - Parameters:
+    ///   - content: The content.
+    ///   - range: The part.
+    ///   - contentType: A media type.
+    ///   - sent: Is called with the end of each piece that is on its way.
+    func body(
+        of content: ObjectContent,
+        _ range: Range<Int>,
+        _ contentType: String,
+        sent: @escaping @Sendable (Int) async -> Void
+    ) async throws(ObjectStoreError) -> Body {
+        do throws(ObjectContentError) {
+            let body = try await content.body(range, sent: sent)
+            if case .bytes(let bytes) = body { return Body(bytes, contentType) }
+            return Body(body, digest: try await content.digest(range), contentType)
+        } catch {
+            throw self.error(.unreadable, error.detail)
+        }
+    }
+
+    /// What is said of an object besides its type.
+    func fields(_ options: PutOptions) -> [String: String] {
+        var fields: [String: String] = [:]
+        fields["cache-control"] = options.cacheControl ?? configuration.cacheControl
+        for (name, value) in options.metadata { fields["x-amz-meta-" + name.lowercased()] = value }
+        return fields
+    }
+
     // MARK: Sending
 
-    func send(_ request: Call) async throws(ObjectStoreError) -> StreamedAnswer {
-        do throws(ServiceFailure) { return try await service.open(request) } catch { throw self.error(error) }
+    /// Sends a request.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - condition: What the request requires of the object.
+    func send(
+        _ request: Call,
+        _ condition: PutOptions.Condition = .absent
+    ) async throws(ObjectStoreError) -> StreamedAnswer {
+        do throws(ServiceFailure) { return try await service.open(request) } catch {
+            throw judged(self.error(error), S3Refusal(error), condition)
+        }
     }
 
     /// Sends a request, and reads the document that it is answered with.
     ///
-    /// - Parameter name: The first element; an error may come with 200 instead of it.
-    func document(_ request: Call, _ name: String) async throws(ObjectStoreError) -> PlainElement {
-        let answer = try await send(request)
-        let body = try await read(answer, upTo: Self.documentLengthMaximum)
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - name: The first element; an error may come with 200 instead of it.
+    ///   - condition: What the request requires of the object.
+    func document(
+        _ request: Call,
+        _ name: String,
+        _ condition: PutOptions.Condition = .absent
+    ) async throws(ObjectStoreError) -> PlainElement {
+        let answer = try await send(request, condition)
+        let body = try await operation.read(
+            answer,
+            upTo: Self.documentLengthMaximum,
+            within: configuration.timeout
+        )
         let status = answer.head.status.code
         guard let element = try? PlainElement(reading: body) else {
             throw error(.serverError, "HTTP \(status), but not a document of the service")
         }
         if element.name == "Error" {
             let refusal = S3Refusal(status: status, body: body)
-            throw error(refusal.code, refusal.detail)
+            throw judged(error(refusal.code, refusal.detail), refusal, condition)
         }
         guard element.name == name else {
             throw error(.serverError, "HTTP \(status), but another document than \(name)")
@@ -126,54 +216,27 @@ struct S3Call: Sendable {
         return element
     }
 
-    /// Reads an answer whole.
-    ///
-    /// - Parameters:
-    ///   - limit: The most bytes to accept.
-    ///   - time: The longest that it may take; `nil` for that of a request.
-    func read(
-        _ answer: StreamedAnswer,
-        upTo limit: Int,
-        within time: Duration? = nil
-    ) async throws(ObjectStoreError) -> [UInt8] {
-        do throws(ServiceFailure) {
-            return try await answer.read(upTo: limit, within: time ?? configuration.timeout)
-        } catch {
-            throw self.error(Self.code(of: error), error.detail)
-        }
-    }
-
     // MARK: Errors
 
-    /// An error of this call; whatever comes from outside is cleared of the keys.
     func error(_ code: ObjectStoreError.Code, _ detail: String) -> ObjectStoreError {
-        let clean = endpoint.secrets.reduce(detail) { $1.redacted(from: $0) }
-        return ObjectStoreError(code, operation: operation, key: key.path, detail: clean)
+        operation.error(code, detail)
     }
 
     /// What it means that a request had no success.
     func error(_ failure: ServiceFailure) -> ObjectStoreError {
-        if let refusal = S3Refusal(failure) {
-            var error = error(refusal.code, refusal.detail)
-            error.retryAfter = failure.retryAfter
-            return error
-        }
-        // A captive portal goes away, another server does not.
-        if failure.code == .untrusted, let status = failure.status {
-            return error(.serverError, "HTTP \(status), but \(failure.detail)")
-        }
-        return error(Self.code(of: failure), failure.detail)
+        operation.error(failure, S3Refusal(failure))
     }
 
-    private static func code(of failure: ServiceFailure) -> ObjectStoreError.Code {
-        switch failure.code {
-        case .timedOut: .timedOut
-        case .cancelled: .cancelled
-        case .tooLarge: .tooLarge
-        case .untrusted: .untrusted
-        case .unreachable, .interrupted: .network
-        case .notConfigured, .signedOut: .notConfigured
-        case .refused, .malformed: .serverError
-        }
+    /// The service has one word for all conditions, and says of an absent object that it is not there.
+    private func judged(
+        _ error: ObjectStoreError,
+        _ refusal: S3Refusal?,
+        _ condition: PutOptions.Condition
+    ) -> ObjectStoreError {
+        guard case .matches = condition, error.code == .alreadyExists || refusal?.meansObjectAbsent == true
+        else { return error }
+        var error = error
+        error.code = .conditionFailed
+        return error
     }
 }

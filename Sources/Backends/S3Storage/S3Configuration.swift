@@ -1,5 +1,5 @@
 public import AWSSignature
-internal import Foundation
+internal import ObjectTransfer
 public import Services
 
 /// Where a bucket of S3, or of a service that speaks its protocol, is, and how to speak to it.
@@ -78,16 +78,7 @@ public struct S3Configuration: Sendable, Hashable {
     /// Which store this is: the same however the address is written and whichever key opens it, and of no other store.
     ///
     /// For a program that remembers what it has brought where.
-    public var identity: String {
-        var parts = endpoint.flatMap { URLComponents(string: $0) } ?? URLComponents()
-        parts.scheme = parts.scheme?.lowercased()
-        parts.host = parts.host?.lowercased()
-        let usual = ["http": 80, "https": 443]
-        if let scheme = parts.scheme, parts.port == usual[scheme] { parts.port = nil }
-        while parts.path.hasSuffix("/") { parts.path.removeLast() }
-        (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
-        return (parts.string ?? "") + "/" + bucket
-    }
+    public var identity: String { StoreText.identity(endpoint, bucket) }
 
     /// Reads address, region and keys from a secret store, under the names above.
     ///

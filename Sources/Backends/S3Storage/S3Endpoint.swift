@@ -77,6 +77,9 @@ struct S3Endpoint: Sendable {
     /// The path of an object, below the service's address.
     func path(_ key: ObjectKey) -> String { prefix + S3Naming.encoded(key.path) }
 
+    /// The path of the bucket, below the service's address.
+    var bucketPath: String { prefix }
+
     func publicAddress(_ key: ObjectKey) -> String { publicPrefix + S3Naming.encoded(key.path) }
 
     /// What only its owner may see.

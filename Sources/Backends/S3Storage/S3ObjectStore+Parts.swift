@@ -1,113 +1,154 @@
 internal import AWSSignature
 internal import HTTPTypes
+internal import ObjectTransfer
 internal import PlainXML
 internal import ServiceClient
 public import Services
 
 extension S3ObjectStore {
-    /// Uploads an object under a new key in parts, and keeps after each how far it has come.
+    /// How often an upload that the service has forgotten is started again.
+    private static let restarts = 2
+
+    /// Uploads an object in parts, and goes on where an earlier call was.
     ///
-    /// An upload that fails stays at the service, which keeps and bills its parts: go on with the last checkpoint, or give it to
-    /// ``abort(_:)``. Where the service does not know the upload any more, because it was completed and the answer lost, or
-    /// somebody has aborted it, the call fails with `notFound`; ``info(_:)`` tells which.
-    ///
-    /// - Parameters:
-    ///   - bytes: The whole object, the same at each try.
-    ///   - key: Where it is to be.
-    ///   - contentType: A media type such as `video/quicktime`.
-    ///   - checkpoint: How far an earlier try has come; `nil` to begin.
-    ///   - keep: Is given each checkpoint, before anything more is sent; what it throws ends the upload as `cancelled`.
-    /// - Throws: As ``put(_:at:contentType:)``; `invalidRequest` for a checkpoint of another object.
-    public func putInParts(
-        _ bytes: [UInt8],
-        at key: ObjectKey,
-        contentType: String,
-        resuming checkpoint: S3UploadCheckpoint? = nil,
-        keep: (S3UploadCheckpoint) async throws -> Void
+    /// Where the service does not know the upload any more, it was completed and the answer lost, or somebody has aborted it: the object
+    /// itself tells which.
+    func putInParts(
+        _ content: ObjectContent,
+        _ call: S3Call,
+        _ options: PutOptions,
+        _ report: UploadReport?
     ) async throws(ObjectStoreError) {
-        let call = try prepare("put", key)
-        guard Self.isMediaType(contentType) else {
-            throw call.error(.invalidRequest, "“\(contentType)” is not a media type")
-        }
-        var current: S3UploadCheckpoint
-        if let checkpoint {
-            guard checkpoint.fits(key, size: bytes.count) else {
-                throw call.error(.invalidRequest, "the checkpoint is of another object")
+        let key = call.key
+        var known = UploadCheckpoint(
+            key: key,
+            store: call.configuration.identity,
+            size: content.size,
+            digest: "",
+            confirmed: 0,
+            place: ""
+        )
+        if content.isRepeatable {
+            do throws(ObjectContentError) { known.digest = try await content.digest() } catch {
+                throw call.error(.unreadable, error.detail)
             }
-            current = checkpoint
-        } else {
-            current = try await begin(call, size: bytes.count, contentType: contentType)
-            try await kept(current, call, keep)
         }
-        for part in current.missing {
-            // Asked for again: keys may have been renewed meanwhile.
-            let tag = try await put(Array(bytes[part.range]), number: part.number, of: current)
-            current.parts.append(S3UploadCheckpoint.Part(number: part.number, entityTag: tag))
-            current.parts.sort { $0.number < $1.number }
-            try await kept(current, call, keep)
+        if let checkpoint = options.checkpoint, content.isRepeatable, checkpoint.isOfSameUpload(as: known) {
+            known.place = checkpoint.place
         }
-        try await complete(current)
+        let isKept = report != nil && content.isRepeatable
+        var restarts = 0
+        while true {
+            do throws(ObjectStoreError) {
+                return try await putInParts(content, &known, options, isKept, report)
+            } catch {
+                let isForgotten = error.code == .notFound && !known.place.isEmpty
+                if isForgotten, content.isRepeatable {
+                    if try await holds(content, at: key) { return }
+                    restarts += 1
+                    guard restarts <= Self.restarts else { throw error }
+                    known.place = ""
+                    continue
+                }
+                // What can never be completed goes too.
+                if !isKept || [.alreadyExists, .conditionFailed].contains(error.code), !known.place.isEmpty {
+                    // Also where the task is cancelled: the service would keep the parts.
+                    let abandoned = Task { [self, known] in try? await discard(known) }
+                    await abandoned.value
+                }
+                throw error
+            }
+        }
     }
 
-    /// Ends an upload in parts, and has the service forget what has come of it; one that it does not know is no error.
-    ///
-    /// - Throws: The codes of any request.
-    public func abort(_ checkpoint: S3UploadCheckpoint) async throws(ObjectStoreError) {
-        let call = try prepare("abort", checkpoint.key)
-        let request = try call.request(.delete, query: Self.query(of: checkpoint))
+    /// Has the service forget an upload in parts.
+    public func discard(_ checkpoint: UploadCheckpoint) async throws(ObjectStoreError) {
+        let call = try prepare("discard", checkpoint.key)
+        guard checkpoint.store == call.configuration.identity,
+            let upload = S3Upload(checkpoint.place, size: checkpoint.size)
+        else { throw call.error(.invalidRequest, "the checkpoint is of another store") }
+        let request = try call.request(.delete, query: Self.query(of: upload))
         do throws(ServiceFailure) { _ = try await call.service.open(request) } catch {
             guard S3Refusal(error)?.name == "NoSuchUpload" else { throw call.error(error) }
         }
     }
 
-    /// Uploads a large object, and leaves nothing of it at the service when that fails.
-    func putInParts(_ bytes: [UInt8], at key: ObjectKey, contentType: String) async throws(ObjectStoreError) {
-        var last: S3UploadCheckpoint?
-        do throws(ObjectStoreError) {
-            try await putInParts(bytes, at: key, contentType: contentType) { last = $0 }
-        } catch {
-            if let last {
-                // Also where the task is cancelled: the service would keep the parts.
-                let abandoned = Task { [self] in try? await abort(last) }
-                await abandoned.value
-            }
-            throw error
-        }
-    }
-
     // MARK: Steps
 
+    /// One try; `known` says afterwards how far it has come.
+    private func putInParts(
+        _ content: ObjectContent,
+        _ known: inout UploadCheckpoint,
+        _ options: PutOptions,
+        _ isKept: Bool,
+        _ report: UploadReport?
+    ) async throws(ObjectStoreError) {
+        let operation = ObjectOperation("put", known.key)
+        var upload: S3Upload
+        if let found = S3Upload(known.place, size: content.size) {
+            upload = found
+        } else {
+            upload = try await begin(known.key, content.size, options)
+            known.place = upload.place
+            known.confirmed = 0
+            if isKept {
+                let progress = UploadProgress(sent: 0, size: content.size, checkpoint: known)
+                try await operation.reporting(progress, to: report)
+            }
+        }
+        for part in upload.missing(of: content.size) {
+            let tag = try await put(content, part.range, part.number, of: upload, known.key, report)
+            upload.parts.append(S3Upload.Part(number: part.number, entityTag: tag))
+            upload.parts.sort { $0.number < $1.number }
+            (known.place, known.confirmed) = (upload.place, upload.confirmed(of: content.size))
+            let progress = UploadProgress(
+                sent: known.confirmed,
+                size: content.size,
+                checkpoint: isKept ? known : nil
+            )
+            try await operation.reporting(progress, to: report)
+        }
+        try await complete(upload, known.key, options)
+    }
+
     private func begin(
-        _ call: S3Call,
-        size: Int,
-        contentType: String
-    ) async throws(ObjectStoreError) -> S3UploadCheckpoint {
-        let most = S3UploadCheckpoint.partCountMaximum
+        _ key: ObjectKey,
+        _ size: Int,
+        _ options: PutOptions
+    ) async throws(ObjectStoreError) -> S3Upload {
+        let call = try prepare("put", key)
         // What would need more parts than there may be has larger ones.
+        let most = S3Upload.partCountMaximum
         let partSize = max(call.configuration.partSize, (size + most - 1) / most, 1)
         let request = try call.request(
             .post,
             query: "uploads=",
-            fields: Self.fields(call.configuration),
-            body: ([], contentType)
+            fields: call.fields(options),
+            body: S3Call.Body([], options.contentType)
         )
         let document = try await call.document(request, "InitiateMultipartUploadResult")
         guard let id = document["UploadId"], !id.isEmpty else {
             throw call.error(.serverError, "the service began an upload without a name")
         }
-        return S3UploadCheckpoint(key: call.key, size: size, partSize: partSize, uploadID: id)
+        return S3Upload(id: id, partSize: partSize)
     }
 
     private func put(
-        _ bytes: [UInt8],
-        number: Int,
-        of checkpoint: S3UploadCheckpoint
+        _ content: ObjectContent,
+        _ range: Range<Int>,
+        _ number: Int,
+        of upload: S3Upload,
+        _ key: ObjectKey,
+        _ report: UploadReport?
     ) async throws(ObjectStoreError) -> String {
-        let call = try prepare("put", checkpoint.key)
+        // Asked for again: keys may have been renewed meanwhile.
+        let call = try prepare("put", key)
         let request = try call.request(
             .put,
-            query: "partNumber=\(number)&" + Self.query(of: checkpoint),
-            body: (bytes, "application/octet-stream")
+            query: "partNumber=\(number)&" + Self.query(of: upload),
+            body: await call.body(of: content, range, "application/octet-stream") { sent in
+                try? await report?(UploadProgress(sent: sent, size: content.size))
+            }
         )
         let answer = try await call.send(request)
         guard let tag = answer.head.headerFields[.eTag], !tag.isEmpty else {
@@ -119,9 +160,13 @@ extension S3ObjectStore {
         return tag
     }
 
-    private func complete(_ checkpoint: S3UploadCheckpoint) async throws(ObjectStoreError) {
-        let call = try prepare("put", checkpoint.key)
-        let parts = checkpoint.parts.map {
+    private func complete(
+        _ upload: S3Upload,
+        _ key: ObjectKey,
+        _ options: PutOptions
+    ) async throws(ObjectStoreError) {
+        let call = try prepare("put", key)
+        let parts = upload.parts.map {
             PlainElement(
                 "Part",
                 [PlainElement("PartNumber", "\($0.number)"), PlainElement("ETag", $0.entityTag)]
@@ -131,24 +176,14 @@ extension S3ObjectStore {
             .document(namespace: "http://s3.amazonaws.com/doc/2006-03-01/")
         let request = try call.request(
             .post,
-            query: Self.query(of: checkpoint),
-            fields: ["if-none-match": "*"],
-            body: (document, "application/xml")
+            query: Self.query(of: upload),
+            fields: options.conditionFields,
+            body: S3Call.Body(document, "application/xml")
         )
-        _ = try await call.document(request, "CompleteMultipartUploadResult")
+        _ = try await call.document(request, "CompleteMultipartUploadResult", options.condition)
     }
 
-    private static func query(of checkpoint: S3UploadCheckpoint) -> String {
-        "uploadId=" + CanonicalEncoding.encode(checkpoint.uploadID)
-    }
-
-    private func kept(
-        _ checkpoint: S3UploadCheckpoint,
-        _ call: S3Call,
-        _ keep: (S3UploadCheckpoint) async throws -> Void
-    ) async throws(ObjectStoreError) {
-        do { try await keep(checkpoint) } catch {
-            throw call.error(.cancelled, "how far the upload has come cannot be kept: \(error)")
-        }
+    private static func query(of upload: S3Upload) -> String {
+        "uploadId=" + CanonicalEncoding.encode(upload.id)
     }
 }

@@ -1,15 +1,17 @@
 internal import AWSSignature
 internal import Foundation
 internal import HTTPTypes
+internal import ObjectTransfer
 internal import ServiceClient
 public import Services
 public import Transport
 
 /// A bucket of S3, or of a service that speaks its protocol, over any HTTP client.
 ///
-/// One call is one request, but for objects of more than ``S3Configuration/largestSinglePut`` bytes; nothing is retried here. A
-/// key is written only where it is new (`If-None-Match: *`); a service that passes over this condition replaces what is there. A lost answer to `put` therefore shows as `network` or `timedOut`, and a
-/// second `put` as `alreadyExists` when the first had taken effect.
+/// One call is one request, but for objects of more than ``S3Configuration/largestSinglePut`` bytes; nothing is retried here. A lost
+/// answer to `put` therefore shows as `network` or `timedOut`, and a second `put` as `alreadyExists` when the first had taken effect.
+///
+/// A new key is written with the condition `If-None-Match: *`; a service that passes over it replaces what is there.
 ///
 /// Without address or keys every call fails with `notConfigured`, and nothing is sent. No error ever holds a secret key, also when a
 /// server echoes it.
@@ -42,53 +44,68 @@ public struct S3ObjectStore: ObjectStore {
         }
     }
 
-    /// Uploads an object under a new key: in one request, or in parts where it is large.
+    /// All but moves: the service has no step that does both halves of one.
+    public var abilities: Set<ObjectStoreAbility> {
+        [.list, .copy, .conditionalPut, .signedAddresses, .metadata, .checkpoints]
+    }
+
+    /// Stores an object: in one request, or in parts where it is large.
     ///
-    /// An upload in parts that fails is aborted, as far as the service can be reached; see
-    /// ``S3UploadCheckpoint`` for one that goes on later.
+    /// An upload in parts that fails stays at the service where a `report` has its checkpoint, and the service bills it until it goes on or
+    /// is given to ``discard(_:)``.
     public func put(
-        _ bytes: [UInt8],
+        _ content: ObjectContent,
         at key: ObjectKey,
-        contentType: String
+        _ options: PutOptions,
+        report: UploadReport?
     ) async throws(ObjectStoreError) {
         let call = try prepare("put", key)
-        guard Self.isMediaType(contentType) else {
-            throw call.error(.invalidRequest, "“\(contentType)” is not a media type")
+        guard StoreText.isMediaType(options.contentType) else {
+            throw call.error(.invalidRequest, "“\(options.contentType)” is not a media type")
         }
-        guard bytes.count <= call.configuration.largestSinglePut else {
-            return try await putInParts(bytes, at: key, contentType: contentType)
+        guard StoreText.isMetadata(options.metadata) else {
+            throw call.error(.invalidRequest, "the metadata has names or values that cannot be sent")
         }
-        let request = try call.request(
-            .put,
-            fields: Self.fields(call.configuration).merging(["if-none-match": "*"]) { $1 },
-            body: (bytes, contentType)
-        )
-        let answer = try await call.send(request)
+        guard content.size <= call.configuration.largestSinglePut else {
+            return try await putInParts(content, call, options, report)
+        }
+        let body = try await call.body(of: content, 0..<content.size, options.contentType) { sent in
+            // A report that fails is heard after the request.
+            try? await report?(UploadProgress(sent: sent, size: content.size))
+        }
+        let fields = call.fields(options).merging(options.conditionFields) { $1 }
+        let answer = try await call.send(call.request(.put, fields: fields, body: body), options.condition)
         guard answer.head.headerFields[.eTag]?.isEmpty == false else {
             throw call.error(
                 .serverError,
                 "HTTP \(answer.head.status.code), but not a receipt for this object"
             )
         }
+        try await call.operation.reporting(
+            UploadProgress(sent: content.size, size: content.size),
+            to: report
+        )
     }
 
-    /// Downloads an object, giving up past the limit or the download timeout.
-    public func get(_ key: ObjectKey, upTo limit: Int) async throws(ObjectStoreError) -> [UInt8] {
+    /// Reads an object, or a part of it, until the download timeout.
+    public func open(_ key: ObjectKey, range: Range<Int>?) async throws(ObjectStoreError) -> ObjectStream {
         let call = try prepare("get", key)
-        let answer = try await call.send(call.request(.get))
+        if let range, range.isEmpty {
+            guard let info = try await info(key) else { throw call.error(.notFound, "there is no object") }
+            return ObjectStream(info, range: range) { nil }
+        }
+        let fields = range.map { ["range": "bytes=\($0.lowerBound)-\($0.upperBound - 1)"] } ?? [:]
+        let answer = try await call.send(call.request(.get, fields: fields))
         // A page of somebody in between, such as a captive portal, also comes with 200.
-        guard answer.head.status == .ok, answer.head.headerFields[.eTag]?.isEmpty == false else {
-            throw call.error(.serverError, "HTTP \(answer.head.status.code), but not the whole object")
+        guard let part = AnsweredRange(answer.head, asked: range) else {
+            throw call.error(.serverError, "HTTP \(answer.head.status.code), but not the object")
         }
-        let declared = answer.head.headerFields[.contentLength].flatMap { Int($0) }
-        if let declared, declared > limit {
-            throw call.error(.tooLarge, "\(declared) bytes, and at most \(limit) were wanted")
-        }
-        let bytes = try await call.read(answer, upTo: limit, within: call.configuration.downloadTimeout)
-        if let declared, declared != bytes.count {
-            throw call.error(.network, "\(bytes.count) bytes of \(declared) arrived")
-        }
-        return bytes
+        return try await call.operation.stream(
+            answer,
+            part.info,
+            part.range,
+            within: call.configuration.downloadTimeout
+        )
     }
 
     /// Asks for an object's head; only the service's own word makes it absent.
@@ -103,7 +120,7 @@ public struct S3ObjectStore: ObjectStore {
             answer = nil
         }
         if let answer {
-            if let info = Self.info(answer.head) { return info }
+            if let found = AnsweredRange(answer.head, asked: nil) { return found.info }
             throw call.error(.serverError, "HTTP \(answer.head.status.code), but not the object's head")
         }
         do throws(ServiceFailure) { _ = try await call.service.open(start) } catch {
@@ -130,101 +147,36 @@ public struct S3ObjectStore: ObjectStore {
         try prepare("publicURL", key).endpoint.publicAddress(key)
     }
 
-    // MARK: Signed addresses
-
-    /// The address at which anybody may read the object for a time, also where its bucket is not public.
-    ///
-    /// Does not ask the service.
-    ///
-    /// - Parameters:
-    ///   - key: Of an object that may not be there yet.
-    ///   - lifetime: Seconds, 1 to 604 800; temporary keys may end before.
-    /// - Throws: `notConfigured` and `invalidRequest`.
-    public func readAddress(of key: ObjectKey, lifetime: Int) throws(ObjectStoreError) -> String {
-        let call = try prepare("readAddress", key)
-        return try call.presigned(.get, fields: [:], lifetime: Self.checked(lifetime, call))
-    }
-
-    /// The address at which anybody may put the object for a time, with this very media type.
-    ///
-    /// Does not ask the service.
-    ///
-    /// - Parameters:
-    ///   - key: Where; an object that is there already is replaced.
-    ///   - contentType: Whoever puts the object sends it as `Content-Type`.
-    ///   - lifetime: Seconds, 1 to 604 800; temporary keys may end before.
-    /// - Throws: `notConfigured` and `invalidRequest`.
-    public func writeAddress(
-        of key: ObjectKey,
-        contentType: String,
-        lifetime: Int
-    ) throws(ObjectStoreError) -> String {
-        let call = try prepare("writeAddress", key)
-        guard Self.isMediaType(contentType) else {
-            throw call.error(.invalidRequest, "“\(contentType)” is not a media type")
-        }
-        return try call.presigned(
-            .put,
-            fields: [.contentType: contentType],
-            lifetime: Self.checked(lifetime, call)
-        )
-    }
-
-    private static func checked(_ lifetime: Int, _ call: S3Call) throws(ObjectStoreError) -> Int {
-        guard (1...604_800).contains(lifetime) else {
-            throw call.error(
-                .invalidRequest,
-                "an address is good for 1 to 604800 seconds, not for \(lifetime)"
-            )
-        }
-        return lifetime
-    }
-
     // MARK: Requests
 
     func prepare(_ operation: String, _ key: ObjectKey) throws(ObjectStoreError) -> S3Call {
-        func unusable(_ code: ObjectStoreError.Code, _ detail: String) -> ObjectStoreError {
-            ObjectStoreError(code, operation: operation, key: key.path, detail: detail)
-        }
         guard S3Naming.isKey(key.path) else {
-            throw unusable(.invalidRequest, "the service does not accept this name")
+            throw ObjectOperation(operation, key)
+                .error(.invalidRequest, "the service does not accept this name")
         }
+        return try prepareAny(operation, key)
+    }
+
+    /// A call that is not for one object, and whose key may be any text.
+    func prepareAny(_ operation: String, _ key: ObjectKey) throws(ObjectStoreError) -> S3Call {
+        let unusable = ObjectOperation(operation, key)
         let current: S3Configuration
-        do { current = try configuration() } catch { throw unusable(.notConfigured, error.description) }
+        do { current = try configuration() } catch {
+            throw unusable.error(.notConfigured, error.description)
+        }
         do { return try S3Call(operation, key, current, client) } catch {
-            throw unusable(.notConfigured, error.detail)
+            throw unusable.error(.notConfigured, error.detail)
         }
     }
+}
 
-    /// What an upload says of the object besides its type.
-    static func fields(_ configuration: S3Configuration) -> [String: String] {
-        configuration.cacheControl.map { ["cache-control": $0] } ?? [:]
-    }
-
-    private static func info(_ head: HTTPResponse) -> ObjectInfo? {
-        guard head.status == .ok, let size = head.headerFields[.contentLength].flatMap({ Int($0) }),
-            size >= 0,
-            var tag = head.headerFields[.eTag]
-        else { return nil }
-        if tag.hasPrefix("W/") { tag.removeFirst(2) }
-        return ObjectInfo(
-            size: size,
-            contentType: head.headerFields[.contentType] ?? "application/octet-stream",
-            entityTag: tag.filter { $0 != "\"" }
-        )
-    }
-
-    /// Whether a text is `type/subtype` with optional parameters, in visible ASCII.
-    static func isMediaType(_ text: String) -> Bool {
-        guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }), text.utf8.count <= 255 else {
-            return false
+extension PutOptions {
+    /// The condition as the service reads it.
+    var conditionFields: [String: String] {
+        switch condition {
+        case .absent: ["if-none-match": "*"]
+        case .any: [:]
+        case .matches(let tag): ["if-match": "\"\(tag)\""]
         }
-        let essence = text.prefix { $0 != ";" }.split(separator: "/", omittingEmptySubsequences: false)
-        let marks = Set("!#$&^_.+-")
-        return essence.count == 2
-            && essence.allSatisfy { part in
-                !part.isEmpty
-                    && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || marks.contains($0)) }
-            }
     }
 }

@@ -1,3 +1,4 @@
+import ObjectTransfer
 import PlainXML
 import ServiceClient
 import Services
@@ -5,9 +6,7 @@ import Services
 /// What an answer of the service that is not a success says.
 ///
 /// Source: AWS, "Error responses" (API reference of S3). Proxies in front of it answer with a page of their own.
-struct S3Refusal: Sendable, Hashable {
-    private static let excerptLengthMaximum = 300
-
+struct S3Refusal: StoreRefusal, Hashable {
     let status: Int
     /// The stable name; `nil` where the answer is not in the service's form.
     let name: String?
@@ -65,19 +64,9 @@ struct S3Refusal: Sendable, Hashable {
 
     /// Status and text for people.
     var detail: String {
-        let words = [name.map { Self.excerpt(of: $0) } ?? "", Self.excerpt(of: message)].filter {
+        let words = [name.map { StoreText.excerpt(of: $0) } ?? "", StoreText.excerpt(of: message)].filter {
             !$0.isEmpty
         }
         return (["HTTP \(status)"] + words).joined(separator: ", ")
-    }
-
-    /// The readable beginning of a foreign text, on one line.
-    private static func excerpt(of text: String) -> String {
-        let shown = text.unicodeScalars.prefix(4 * excerptLengthMaximum).map { scalar -> Character in
-            let isControl = scalar.properties.generalCategory == .control
-            return isControl || scalar.properties.isWhitespace ? " " : Character(scalar)
-        }
-        let words = shown.split(separator: " ").map { String($0) }.joined(separator: " ")
-        return words.count > excerptLengthMaximum ? words.prefix(excerptLengthMaximum) + "…" : words
     }
 }

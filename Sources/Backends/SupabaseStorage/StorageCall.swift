@@ -1,11 +1,13 @@
+import Foundation
 import HTTPTypes
+import ObjectTransfer
 import ServiceClient
 import Services
 import Transport
 
 /// One call of the store for an object.
 struct StorageCall: Sendable {
-    let operation: String
+    let operation: ObjectOperation
     let key: ObjectKey
     let configuration: SupabaseConfiguration
     let endpoint: StorageEndpoint
@@ -20,9 +22,10 @@ struct StorageCall: Sendable {
         _ client: any HTTPClient,
         _ tokens: BearerTokens?
     ) throws(StorageEndpoint.Unusable) {
-        (self.operation, self.key, self.configuration) = (operation, key, configuration)
+        (self.key, self.configuration) = (key, configuration)
         let endpoint = try StorageEndpoint(configuration)
         self.endpoint = endpoint
+        self.operation = ObjectOperation(operation, key, clearing: [endpoint.key])
         var policy = CallPolicy.once
         policy.limits = HTTPLimits(each: configuration.timeout)
         // An upload takes as long as it moves.
@@ -30,6 +33,8 @@ struct StorageCall: Sendable {
         self.tokens = tokens
         service = ServiceClient(client, policy: policy, tokens: tokens) { endpoint.project }
     }
+
+    // MARK: Requests
 
     /// Sends a request, and returns as soon as its answer has begun.
     ///
@@ -44,6 +49,30 @@ struct StorageCall: Sendable {
         }
         _ = try await signedIn { () async throws(ServiceFailure) in try await tokens.renewed(after: sent) }
         return try await service.open(request)
+    }
+
+    /// Sends a request, and reads the document that it is answered with.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - wanted: What the document is, for the error where it is something else.
+    ///   - limit: The most bytes to accept.
+    func document<Document: Decodable>(
+        _ request: Call,
+        _ wanted: String,
+        upTo limit: Int = 65_536
+    ) async throws(ObjectStoreError) -> Document {
+        let answer = try await send(request)
+        let body = try await operation.read(answer, upTo: limit, within: configuration.timeout)
+        // A page of somebody in between, such as a captive portal, also comes with 200.
+        guard let document = try? JSONDecoder().decode(Document.self, from: Data(body)) else {
+            throw error(.serverError, "HTTP \(answer.head.status.code), but not \(wanted)")
+        }
+        return document
+    }
+
+    func send(_ request: Call) async throws(ObjectStoreError) -> StreamedAnswer {
+        do throws(ServiceFailure) { return try await open(request) } catch { throw self.error(error) }
     }
 
     /// A token, or why there is none: what the service refuses then is the person, not the request.
@@ -72,56 +101,25 @@ struct StorageCall: Sendable {
         return request
     }
 
-    /// Reads an answer whole.
-    ///
-    /// - Parameters:
-    ///   - limit: The most bytes to accept.
-    ///   - time: The longest that it may take; `nil` for that of a request.
-    func read(
-        _ answer: StreamedAnswer,
-        upTo limit: Int,
-        within time: Duration? = nil
-    ) async throws(ObjectStoreError) -> [UInt8] {
-        do throws(ServiceFailure) {
-            return try await answer.read(upTo: limit, within: time ?? configuration.timeout)
-        } catch {
-            throw self.error(Self.code(of: error), error.detail)
+    /// A request with a document.
+    func request(at path: String, _ document: some Encodable) throws(ObjectStoreError) -> Call {
+        var request = request(.post, at: path)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do { request.body = .bytes(Array(try encoder.encode(document))) } catch {
+            throw self.error(.invalidRequest, "the request cannot be written as JSON")
         }
+        return request
     }
 
-    /// An error of this call; whatever comes from outside is cleared of the key.
+    // MARK: Errors
+
     func error(_ code: ObjectStoreError.Code, _ detail: String) -> ObjectStoreError {
-        ObjectStoreError(
-            code,
-            operation: operation,
-            key: key.path,
-            detail: endpoint.key.redacted(from: detail)
-        )
+        operation.error(code, detail)
     }
 
     /// What it means that a request had no success.
     func error(_ failure: ServiceFailure) -> ObjectStoreError {
-        if let refusal = StorageRefusal(failure) {
-            var error = error(refusal.code, refusal.detail)
-            error.retryAfter = failure.retryAfter
-            return error
-        }
-        // A captive portal goes away, another server does not.
-        if failure.code == .untrusted, let status = failure.status {
-            return error(.serverError, "HTTP \(status), but \(failure.detail)")
-        }
-        return error(Self.code(of: failure), failure.detail)
-    }
-
-    private static func code(of failure: ServiceFailure) -> ObjectStoreError.Code {
-        switch failure.code {
-        case .timedOut: .timedOut
-        case .cancelled: .cancelled
-        case .tooLarge: .tooLarge
-        case .untrusted: .untrusted
-        case .unreachable, .interrupted: .network
-        case .notConfigured, .signedOut: .notConfigured
-        case .refused, .malformed: .serverError
-        }
+        operation.error(failure, StorageRefusal(failure))
     }
 }

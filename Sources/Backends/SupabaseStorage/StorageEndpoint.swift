@@ -37,6 +37,9 @@ struct StorageEndpoint: Sendable {
         "/storage/v1/\(call)/\(ObjectNaming.encoded(bucket))/\(ObjectNaming.encoded(key.path))"
     }
 
+    /// The path of a storage call for the bucket, below the project's address.
+    func bucketPath(_ call: String) -> String { "/storage/v1/\(call)/\(ObjectNaming.encoded(bucket))" }
+
     private static func trimmed(_ text: String) -> String {
         var text = text[...]
         while text.first?.isWhitespace == true { text.removeFirst() }

@@ -1,4 +1,5 @@
 import Foundation
+import ObjectTransfer
 import ServiceClient
 import Services
 
@@ -7,9 +8,7 @@ import Services
 /// Most errors of the service arrive as HTTP 400 with the real status as a *string* in the body; proxies in
 /// front of it answer with the plain status and a page of their own.
 /// Source: supabase/storage `src/http/error-handler.ts`, `src/internal/errors/codes.ts`.
-struct StorageRefusal: Sendable, Hashable {
-    private static let excerptLengthMaximum = 300
-
+struct StorageRefusal: StoreRefusal, Hashable {
     /// The status on the wire.
     let httpStatus: Int
     /// The status inside the envelope, or the one on the wire when there is no envelope.
@@ -26,7 +25,7 @@ struct StorageRefusal: Sendable, Hashable {
         labels = [envelope?.error, envelope?.code].compactMap { $0 }
         let inner = envelope?.statusCode.flatMap { (400...599).contains($0) ? $0 : nil }
         self.status = inner ?? httpStatus
-        message = envelope?.message ?? Self.excerpt(of: failure.body)
+        message = envelope?.message ?? String(decoding: failure.body.prefix(1200), as: UTF8.self)
     }
 
     /// Whether the service itself says that the object, and not its bucket or the route, is absent.
@@ -67,21 +66,10 @@ struct StorageRefusal: Sendable, Hashable {
     var detail: String {
         var parts = ["HTTP \(httpStatus)"]
         if status != httpStatus { parts.append("status \(status)") }
-        if let label = labels.first { parts.append(Self.excerpt(of: Array(label.utf8))) }
-        let text = Self.excerpt(of: Array(message.utf8))
+        if let label = labels.first { parts.append(StoreText.excerpt(of: label)) }
+        let text = StoreText.excerpt(of: message)
         if !text.isEmpty { parts.append(text) }
         return parts.joined(separator: ", ")
-    }
-
-    /// The readable beginning of foreign bytes, on one line.
-    private static func excerpt(of bytes: [UInt8]) -> String {
-        let text = String(decoding: bytes.prefix(4 * excerptLengthMaximum), as: UTF8.self)
-        let shown = text.unicodeScalars.map { scalar -> Character in
-            let isControl = scalar.properties.generalCategory == .control
-            return isControl || scalar.properties.isWhitespace ? " " : Character(scalar)
-        }
-        let words = shown.split(separator: " ").map { String($0) }.joined(separator: " ")
-        return words.count > excerptLengthMaximum ? words.prefix(excerptLengthMaximum) + "…" : words
     }
 }
 

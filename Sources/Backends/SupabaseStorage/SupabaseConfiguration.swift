@@ -1,4 +1,4 @@
-internal import Foundation
+internal import ObjectTransfer
 public import Services
 
 /// Where a project's storage is, and how to speak to it.
@@ -24,8 +24,6 @@ public struct SupabaseConfiguration: Sendable, Hashable {
     public var downloadTimeout: Duration
     /// How caches may keep uploaded objects, as a `Cache-Control` value.
     public var cacheControl: String
-    /// Whether an upload carries its type, size and time as the object's user metadata.
-    public var sendsMetadata: Bool
     /// How large objects are uploaded in parts.
     public var parts: UploadParts
 
@@ -37,7 +35,6 @@ public struct SupabaseConfiguration: Sendable, Hashable {
         timeout: Duration = .seconds(30),
         downloadTimeout: Duration = .seconds(600),
         cacheControl: String = "max-age=3600",
-        sendsMetadata: Bool = false,
         parts: UploadParts = UploadParts()
     ) {
         self.projectURL = projectURL
@@ -46,23 +43,13 @@ public struct SupabaseConfiguration: Sendable, Hashable {
         self.timeout = timeout
         self.downloadTimeout = downloadTimeout
         self.cacheControl = cacheControl
-        self.sendsMetadata = sendsMetadata
         self.parts = parts
     }
 
     /// Which store this is: the same however the address is written and whichever key opens it, and of no other store.
     ///
     /// For a program that remembers what it has brought where.
-    public var identity: String {
-        var parts = projectURL.flatMap { URLComponents(string: $0) } ?? URLComponents()
-        parts.scheme = parts.scheme?.lowercased()
-        parts.host = parts.host?.lowercased()
-        let usual = ["http": 80, "https": 443]
-        if let scheme = parts.scheme, parts.port == usual[scheme] { parts.port = nil }
-        while parts.path.hasSuffix("/") { parts.path.removeLast() }
-        (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
-        return (parts.string ?? "") + "/" + bucket
-    }
+    public var identity: String { StoreText.identity(projectURL, bucket) }
 
     /// Reads address and key from a secret store, under ``projectURLName`` and ``keyName``.
     ///

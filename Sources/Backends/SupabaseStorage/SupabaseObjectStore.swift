@@ -1,13 +1,14 @@
 import Foundation
 import HTTPTypes
+import ObjectTransfer
 public import ServiceClient
 public import Services
 public import Transport
 
 /// Supabase Storage, over any HTTP client.
 ///
-/// One call is one request, but for uploads in parts; nothing is retried here. A lost answer to `put` therefore shows as `network` or
-/// `timedOut`, and a second `put` as `alreadyExists` when the first had taken effect.
+/// One call is one request, but for uploads in parts; nothing else is retried here. A lost answer to `put` therefore shows as `network`
+/// or `timedOut`, and a second `put` as `alreadyExists` when the first had taken effect.
 ///
 /// Without address or key every call fails with `notConfigured`, and nothing is sent. No error ever holds the
 /// key, also when a server echoes it.
@@ -16,8 +17,6 @@ public import Transport
 public struct SupabaseObjectStore: ObjectStore {
     /// The body of an object's information: up to 1 MiB of user metadata, and what surrounds it.
     static let infoLengthMaximum = 2 << 20
-    /// That of a receipt, and of what the service says to a removal.
-    private static let wordLengthMaximum = 65_536
 
     private let configuration: @Sendable () throws(SecretStoreError) -> SupabaseConfiguration
     private let client: any HTTPClient
@@ -59,54 +58,74 @@ public struct SupabaseObjectStore: ObjectStore {
         }
     }
 
-    /// Uploads an object under a new key, in one request.
-    public func put(
-        _ bytes: [UInt8],
-        at key: ObjectKey,
-        contentType: String
-    ) async throws(ObjectStoreError) {
-        let call = try prepare("put", key)
-        guard Self.isMediaType(contentType) else {
-            throw call.error(.invalidRequest, "“\(contentType)” is not a media type")
-        }
-        var request = call.request(.post, "object")
-        request.body = .bytes(bytes)
-        request.contentType = contentType
-        request.headerFields[.cacheControl] = call.configuration.cacheControl
-        request.set("x-upsert", "false")
-        if call.configuration.sendsMetadata {
-            let metadata = try Self.metadata(contentType, bytes.count, call)
-            request.set("x-metadata", Data(metadata).base64EncodedString())
-        }
-        let answer = try await send(request, call)
-        let body = try await call.read(answer, upTo: Self.wordLengthMaximum)
-        // A page of somebody in between, such as a captive portal, also comes with 200.
-        let receipt = try? JSONDecoder().decode(Receipt.self, from: Data(body))
-        guard receipt?.Key == "\(call.endpoint.bucket)/\(key.path)" else {
-            throw call.error(
-                .serverError,
-                "HTTP \(answer.head.status.code), but not a receipt for this object"
-            )
-        }
+    /// All but conditional puts: the service knows only whether a key may be taken.
+    public var abilities: Set<ObjectStoreAbility> {
+        [.list, .copy, .move, .signedAddresses, .metadata, .checkpoints]
     }
 
-    /// Downloads an object, giving up past the limit or the download timeout.
-    public func get(_ key: ObjectKey, upTo limit: Int) async throws(ObjectStoreError) -> [UInt8] {
+    /// Stores an object: in one request, or, where it is larger than ``UploadParts/length``, in parts.
+    ///
+    /// An upload in parts goes by TUS 1.0. After a failure it asks the service how far it has come, also after one that may have taken
+    /// effect, and sends the rest; it is started again where the service has forgotten it. ``SupabaseConfiguration/parts`` says how often.
+    public func put(
+        _ content: ObjectContent,
+        at key: ObjectKey,
+        _ options: PutOptions,
+        report: UploadReport?
+    ) async throws(ObjectStoreError) {
+        let call = try prepare("put", key)
+        guard StoreText.isMediaType(options.contentType) else {
+            throw call.error(.invalidRequest, "“\(options.contentType)” is not a media type")
+        }
+        guard StoreText.isMetadata(options.metadata) else {
+            throw call.error(.invalidRequest, "the metadata has names or values that cannot be sent")
+        }
+        if case .matches = options.condition {
+            throw call.error(.unsupported, "the service does not compare entity tags before it stores an object")
+        }
+        guard content.size <= call.configuration.parts.length else {
+            return try await putInParts(content, at: key, options, report)
+        }
+        var request = call.request(.post, "object")
+        do throws(ObjectContentError) { request.body = try await content.body() } catch {
+            throw call.error(.unreadable, error.detail)
+        }
+        request.contentType = options.contentType
+        request.headerFields[.cacheControl] = options.cacheControl ?? call.configuration.cacheControl
+        request.set("x-upsert", options.replaces)
+        if !options.metadata.isEmpty {
+            request.set("x-metadata", Data(try Self.json(options.metadata, call)).base64EncodedString())
+        }
+        let receipt: Receipt = try await call.document(request, "a receipt for this object")
+        guard receipt.Key == "\(call.endpoint.bucket)/\(key.path)" else {
+            throw call.error(.serverError, "a receipt, but not for this object")
+        }
+        try await call.operation.reporting(
+            UploadProgress(sent: content.size, size: content.size),
+            to: report
+        )
+    }
+
+    /// Reads an object, or a part of it, until the download timeout.
+    public func open(_ key: ObjectKey, range: Range<Int>?) async throws(ObjectStoreError) -> ObjectStream {
         let call = try prepare("get", key)
+        if let range, range.isEmpty {
+            guard let info = try await info(key) else { throw call.error(.notFound, "there is no object") }
+            return ObjectStream(info, range: range) { nil }
+        }
         // A page of HTML is none of the service, which serves even stored pages as plain text.
-        let answer = try await send(call.request(.get, "object/authenticated"), call)
-        guard answer.head.status == .ok else {
-            throw call.error(.serverError, "HTTP \(answer.head.status.code), but not the whole object")
+        var request = call.request(.get, "object/authenticated")
+        if let range { request.set("range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)") }
+        let answer = try await call.send(request)
+        guard let part = AnsweredRange(answer.head, asked: range) else {
+            throw call.error(.serverError, "HTTP \(answer.head.status.code), but not the object")
         }
-        let declared = answer.head.headerFields[.contentLength].flatMap { Int($0) }
-        if let declared, declared > limit {
-            throw call.error(.tooLarge, "\(declared) bytes, and at most \(limit) were wanted")
-        }
-        let bytes = try await call.read(answer, upTo: limit, within: call.configuration.downloadTimeout)
-        if let declared, declared != bytes.count {
-            throw call.error(.network, "\(bytes.count) bytes of \(declared) arrived")
-        }
-        return bytes
+        return try await call.operation.stream(
+            answer,
+            part.info,
+            part.range,
+            within: call.configuration.downloadTimeout
+        )
     }
 
     /// Asks for an object's information; only the service's own word makes it absent.
@@ -119,7 +138,11 @@ public struct SupabaseObjectStore: ObjectStore {
             if StorageRefusal(error)?.meansObjectAbsent == true { return nil }
             throw call.error(error)
         }
-        let body = try await call.read(answer, upTo: Self.infoLengthMaximum)
+        let body = try await call.operation.read(
+            answer,
+            upTo: Self.infoLengthMaximum,
+            within: call.configuration.timeout
+        )
         guard let row = try? JSONDecoder().decode(InfoRow.self, from: Data(body)), row.size >= 0 else {
             throw call.error(
                 .serverError,
@@ -143,7 +166,7 @@ public struct SupabaseObjectStore: ObjectStore {
             guard try await info(key) != nil else { return }
             throw call.error(.unauthorized, "the object is there, and this key may not remove it")
         }
-        let body = try await call.read(answer, upTo: Self.wordLengthMaximum)
+        let body = try await call.operation.read(answer, upTo: 65_536, within: call.configuration.timeout)
         // A page of somebody in between, such as a captive portal, also comes with 200.
         guard (try? JSONDecoder().decode(Removal.self, from: Data(body)))?.message == Removal.done else {
             throw call.error(
@@ -162,67 +185,41 @@ public struct SupabaseObjectStore: ObjectStore {
     // MARK: Requests
 
     func prepare(_ operation: String, _ key: ObjectKey) throws(ObjectStoreError) -> StorageCall {
-        func unusable(_ code: ObjectStoreError.Code, _ detail: String) -> ObjectStoreError {
-            ObjectStoreError(code, operation: operation, key: key.path, detail: detail)
-        }
         guard ObjectNaming.isKey(key.path) else {
-            throw unusable(.invalidRequest, "the service does not accept this name")
+            throw ObjectOperation(operation, key)
+                .error(.invalidRequest, "the service does not accept this name")
         }
+        return try prepareAny(operation, key)
+    }
+
+    /// A call that is not for one object, and whose key may be any text.
+    func prepareAny(_ operation: String, _ key: ObjectKey) throws(ObjectStoreError) -> StorageCall {
+        let unusable = ObjectOperation(operation, key)
         let current: SupabaseConfiguration
         do { current = try configuration() } catch {
-            throw unusable(.notConfigured, error.description)
+            throw unusable.error(.notConfigured, error.description)
         }
         do { return try StorageCall(operation, key, current, client, tokens) } catch {
-            throw unusable(.notConfigured, error.detail)
+            throw unusable.error(.notConfigured, error.detail)
         }
-    }
-
-    private func send(_ request: Call, _ call: StorageCall) async throws(ObjectStoreError) -> StreamedAnswer {
-        do throws(ServiceFailure) { return try await call.open(request) } catch {
-            throw call.error(error)
-        }
-    }
-
-    // MARK: Values on the wire
-
-    /// Whether a text is `type/subtype` with optional parameters, in visible ASCII.
-    static func isMediaType(_ text: String) -> Bool {
-        guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }), text.utf8.count <= 255 else {
-            return false
-        }
-        let essence = text.prefix { $0 != ";" }.split(separator: "/", omittingEmptySubsequences: false)
-        let marks = Set("!#$&^_.+-")
-        return essence.count == 2
-            && essence.allSatisfy { part in
-                !part.isEmpty
-                    && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || marks.contains($0)) }
-            }
     }
 
     /// The user metadata of an upload: a JSON object.
-    static func metadata(
-        _ contentType: String,
-        _ size: Int,
+    static func json(
+        _ metadata: [String: String],
         _ call: StorageCall
     ) throws(ObjectStoreError) -> [UInt8] {
-        let created = Date().formatted(.iso8601)
-        do {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            let metadata = UploadMetadata(type: contentType, createdAt: created, size: size)
-            return Array(try encoder.encode(metadata))
-        } catch {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do { return Array(try encoder.encode(metadata)) } catch {
             throw call.error(.invalidRequest, "the metadata cannot be written as JSON")
         }
     }
 }
 
-private struct UploadMetadata: Encodable {
-    let type: String
-    /// ISO 8601.
-    let createdAt: String
-    /// Bytes.
-    let size: Int
+extension PutOptions {
+    /// The value of `x-upsert`.
+    var replaces: String { condition == .any ? "true" : "false" }
 }
 
 /// The answer to an upload; its field begins with a capital.
@@ -241,14 +238,27 @@ private struct InfoRow: Decodable {
     let size: Int
     let content_type: String?
     let etag: String?
+    let metadata: [String: JSONText]?
 
     var info: ObjectInfo {
-        var tag = etag ?? ""
-        if tag.hasPrefix("W/") { tag.removeFirst(2) }
-        return ObjectInfo(
+        ObjectInfo(
             size: size,
             contentType: content_type ?? "application/octet-stream",
-            entityTag: tag.filter { $0 != "\"" }
+            entityTag: StoreText.entityTag(etag ?? ""),
+            metadata: (metadata ?? [:]).reduce(into: [:]) { $0[$1.key.lowercased()] = $1.value.text }
         )
+    }
+}
+
+/// A value that others may have written in another form; what is no text, number or truth value is left out.
+private struct JSONText: Decodable {
+    let text: String?
+
+    init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        text =
+            (try? value.decode(String.self)) ?? (try? value.decode(Int.self)).map { "\($0)" }
+            ?? (try? value.decode(Double.self)).map { "\($0)" }
+            ?? (try? value.decode(Bool.self)).map { "\($0)" }
     }
 }

@@ -25,6 +25,22 @@ public struct StreamedAnswer: Sendable {
         }
     }
 
+    /// The body as it comes.
+    ///
+    /// - Returns: What returns the next chunk, never an empty one, and `nil` at the end; for one reader, which does not call it again after
+    ///   `nil` or an error.
+    /// - Throws: Why reading cannot begin; the function throws as ``read(upTo:within:)`` does, but `tooLarge`.
+    public func chunks() async throws(ServiceFailure)
+        -> @Sendable () async throws(ServiceFailure) -> [UInt8]?
+    {
+        let stream: ByteStream
+        do throws(TransportError) { stream = try await body.chunks() } catch { throw failure(error) }
+        return { () async throws(ServiceFailure) in
+            var chunks = stream.makeAsyncIterator()
+            do throws(TransportError) { return try await chunks.next() } catch { throw failure(error) }
+        }
+    }
+
     /// What a failure of the network means once an answer has begun.
     func failure(_ error: TransportError) -> ServiceFailure {
         var failure = evidence.failure(error)

@@ -28,7 +28,13 @@ struct UploadOverlapTests {
             throw ObjectStoreError(.timedOut, operation: operation, key: key.path)
         }
 
-        func put(_ bytes: [UInt8], at key: ObjectKey, contentType: String) async throws(ObjectStoreError) {
+        func put(
+            _ content: ObjectContent,
+            at key: ObjectKey,
+            _ options: PutOptions,
+            report: UploadReport?
+        ) async throws(ObjectStoreError) {
+            let bytes = try await content.whole(at: key)
             await gates.pass()
             if Task.isCancelled, !isKind.withLock(\.self), Bool.random() {
                 // Given up, and on its way all the same.
@@ -49,11 +55,11 @@ struct UploadOverlapTests {
             try maybeFail("put", key)
         }
 
-        func get(_ key: ObjectKey, upTo limit: Int) async throws(ObjectStoreError) -> [UInt8] {
+        func open(_ key: ObjectKey, range: Range<Int>?) async throws(ObjectStoreError) -> ObjectStream {
             guard let bytes = objects.withLock({ $0[key] }) else {
                 throw ObjectStoreError(.notFound, operation: "get", key: key.path)
             }
-            return bytes
+            return .of(bytes, range)
         }
 
         func info(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {

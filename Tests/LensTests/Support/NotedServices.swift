@@ -55,26 +55,10 @@ struct NotedEncoder: FrameEncoder {
     func encode(_ frame: VideoFrame) async throws -> [UInt8] { try await noted.used.encode(frame) }
 }
 
-struct NotedStore: ObjectStore {
+struct NotedStore: ForwardingObjectStore {
     let noted: NotedUse<any ObjectStore>
 
-    func put(_ bytes: [UInt8], at key: ObjectKey, contentType: String) async throws(ObjectStoreError) {
-        try await noted.used.put(bytes, at: key, contentType: contentType)
-    }
-
-    func get(_ key: ObjectKey, upTo limit: Int) async throws(ObjectStoreError) -> [UInt8] {
-        try await noted.used.get(key, upTo: limit)
-    }
-
-    func info(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {
-        try await noted.used.info(key)
-    }
-
-    func remove(_ key: ObjectKey) async throws(ObjectStoreError) { try await noted.used.remove(key) }
-
-    func publicURL(of key: ObjectKey) throws(ObjectStoreError) -> String {
-        try noted.used.publicURL(of: key)
-    }
+    var base: any ObjectStore { noted.used }
 }
 
 struct NotedNetwork: NetworkMonitor {

@@ -37,28 +37,30 @@ final class ScriptedObjectStore: ObjectStore {
     }
 
     func put(
-        _ bytes: [UInt8],
+        _ content: ObjectContent,
         at key: ObjectKey,
-        contentType: String
+        _ options: PutOptions,
+        report: UploadReport?
     ) async throws(ObjectStoreError) {
+        let bytes = try await content.whole(at: key)
         puts.update { $0.append(key) }
         await gate.reaches { $0 }
         let failure: ObjectStoreError.Code? = state.withLock { state in
             let answer = state.answers.isEmpty ? nil : state.answers.removeFirst()
             if case .fails(let code)? = answer { return code }
             guard state.objects[key] == nil else { return .alreadyExists }
-            state.objects[key] = (bytes, contentType)
+            state.objects[key] = (bytes, options.contentType)
             if case .storesAndFails(let code)? = answer { return code }
             return nil
         }
         if let failure { throw ObjectStoreError(failure, operation: "put", key: key.path) }
     }
 
-    func get(_ key: ObjectKey, upTo limit: Int) async throws(ObjectStoreError) -> [UInt8] {
+    func open(_ key: ObjectKey, range: Range<Int>?) async throws(ObjectStoreError) -> ObjectStream {
         guard let object = objects[key] else {
             throw ObjectStoreError(.notFound, operation: "get", key: key.path)
         }
-        return object.bytes
+        return .of(object.bytes, range)
     }
 
     func info(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {
@@ -77,5 +79,28 @@ final class ScriptedObjectStore: ObjectStore {
 
     func publicURL(of key: ObjectKey) throws(ObjectStoreError) -> String {
         "https://store.example/\(key.path)"
+    }
+}
+
+extension ObjectContent {
+    /// All of it.
+    func whole(at key: ObjectKey) async throws(ObjectStoreError) -> [UInt8] {
+        do { return try await bytes(0..<size) } catch {
+            throw ObjectStoreError(.unreadable, operation: "put", key: key.path, detail: error.detail)
+        }
+    }
+}
+
+extension ObjectStream {
+    /// Bytes of an object in memory.
+    static func of(_ bytes: [UInt8], _ range: Range<Int>?) -> ObjectStream {
+        let range = (range ?? 0..<bytes.count).clamped(to: 0..<bytes.count)
+        let info = ObjectInfo(size: bytes.count, contentType: "image/jpeg", entityTag: "tag")
+        let left = CurrentValue<[UInt8]?>(Array(bytes[range]))
+        return ObjectStream(info, range: range) {
+            let next = left.value
+            left.set(nil)
+            return next?.isEmpty == true ? nil : next
+        }
     }
 }

@@ -34,27 +34,11 @@ struct LargeUploadTests {
         #expect(fixture.app.uploads.statuses.status(of: item.id).value == .completed)
     }
 
-    @Test func `what a store does not take is said of the store, and what the app does not take of the app`()
-        async throws
-    {
+    @Test func `what a store does not take is said of the store`() async throws {
         let (fixture, item) = try await fixture(ScriptedObjectStore([.fails(.tooLarge)]), bytes: 3)
         await fixture.app.uploads.processQueue()
         await fixture.app.gallery.refresh()
         let refused = try #require(fixture.app.gallery.item(item.id)?.uploadStatus.failure)
         #expect(refused.code == .tooLarge && refused.localizedDescription.contains("storage"))
-
-        let store = ScriptedObjectStore()
-        let (other, large) = try await self.fixture(store, bytes: 3)
-        let service = UploadService(
-            store: store,
-            documents: other.documents,
-            library: other.app.library,
-            byteLimit: 2
-        )
-        let queue = try UploadQueue(database: other.database, library: other.app.library, service: service)
-        await queue.processQueue()
-        let status = try #require(queue.statuses.status(of: large.id).value.failure)
-        #expect(status.code == .beyondLimit && store.puts.value.isEmpty)
-        #expect(!status.localizedDescription.contains("storage") && !status.description.contains("bucket"))
     }
 }

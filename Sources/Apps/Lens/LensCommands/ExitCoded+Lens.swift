@@ -19,7 +19,7 @@ extension UploadError: ExitCoded {
     package var exitCode: ExitCode {
         switch code {
         case .notConfigured, .unauthorized: Exit.notAllowed
-        case .fileMissing, .fileUnreadable, .beyondLimit, .interrupted: Exit.fileTrouble
+        case .fileMissing, .fileUnreadable, .interrupted: Exit.fileTrouble
         case .tooLarge, .keyTaken, .rejected, .network, .server: Exit.unavailable
         }
     }

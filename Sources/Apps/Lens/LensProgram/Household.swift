@@ -35,6 +35,8 @@ struct Household: Sendable {
         var model: String
         var store: StoreArgument
         var storeKey: Secret?
+        /// Whether uploaded objects say type, size and time.
+        var sendsUploadMetadata: Bool
         var port: Int?
         /// Where the session is recorded; `nil` where it is not.
         var recording: String?
@@ -126,6 +128,7 @@ struct Household: Sendable {
                     streaming: StreamingPolicy(model: choices.model),
                     network: network.monitor,
                     permissions: choices.camera.permissions,
+                    sendsUploadMetadata: choices.sendsUploadMetadata,
                     about: AboutLens(
                         version: LensSimVersion.current,
                         assistant: choices.gemini == nil ? .device : .network,

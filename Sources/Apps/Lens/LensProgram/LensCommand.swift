@@ -99,6 +99,9 @@ struct LensCommand: AsyncParsableCommand {
     @Option(help: "The environment variable with the store's key, which is kept with the other keys.")
     var storeKeyFrom: String?
 
+    @Flag(help: "Say of each uploaded object its type, its size and the time at which it was taken.")
+    var storeMetadata = false
+
     @Option(
         help: "Record the session to a file, such as walk.lenssession.",
         completion: .file(extensions: ["lenssession"])
@@ -219,6 +222,7 @@ struct LensCommand: AsyncParsableCommand {
             model: model,
             store: store,
             storeKey: storeKeyFrom.flatMap { environment[$0] }.map(Secret.init),
+            sendsUploadMetadata: storeMetadata,
             port: port,
             recording: record.map { NSString(string: $0).expandingTildeInPath },
             environment: environment

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import ObjectTransfer
 import ServiceClient
 import Services
 import Transport
@@ -25,8 +26,10 @@ enum PartsFailure: Error {
 /// Source: TUS 1.0.0; supabase/storage `src/http/routes/tus`.
 struct PartsRequest {
     let call: StorageCall
-    let source: UploadSource
-    let contentType: String
+    let content: ObjectContent
+    let options: PutOptions
+    /// Is called with the end of each piece that is on its way.
+    let sent: @Sendable (Int) async -> Void
 
     func perform(_ upload: inout PartsUpload) async throws(PartsFailure) {
         switch upload.step {
@@ -35,7 +38,7 @@ struct PartsRequest {
         case .send(let range, let location):
             upload.took(try await send(range, to: location), at: location)
         case .conclude(let location):
-            upload.took(try await send(source.size..<source.size, to: location), at: location)
+            upload.took(try await send(content.size..<content.size, to: location), at: location)
         case .confirm(let location):
             if try await isThere(location) { upload.confirmed() } else { upload.unconfirmed(at: location) }
         case .done: break
@@ -46,7 +49,7 @@ struct PartsRequest {
 
     private func begin() async throws(PartsFailure) -> String {
         var request = request(.post, UploadLocation.folder)
-        request.set("upload-length", "\(source.size)")
+        request.set("upload-length", "\(content.size)")
         request.set("upload-metadata", try metadata())
         let answer = try await open(request)
         guard answer.head.status.code == 201,
@@ -57,11 +60,11 @@ struct PartsRequest {
 
     private func offset(at location: String) async throws(PartsFailure) -> Int {
         let answer = try await open(request(.head, location))
-        guard let offset = Self.count("upload-offset", answer), offset <= source.size else {
+        guard let offset = Self.count("upload-offset", answer), offset <= content.size else {
             throw .passing(strange(answer, "the offset of the upload"))
         }
         // What is there is not these bytes.
-        if let length = Self.count("upload-length", answer), length != source.size {
+        if let length = Self.count("upload-length", answer), length != content.size {
             throw .forgotten(strange(answer, "the length of this object"))
         }
         return offset
@@ -75,8 +78,10 @@ struct PartsRequest {
             // A body, so that the field for its type is sent.
             request.body = .bytes([])
         } else {
-            do { request.body = try source.body(range) } catch {
-                throw .final(call.error(.invalidRequest, error.description))
+            do throws(ObjectContentError) {
+                request.body = try await content.body(range, sent: sent)
+            } catch {
+                throw .final(call.error(.unreadable, error.detail))
             }
         }
         let answer = try await open(request)
@@ -97,13 +102,17 @@ struct PartsRequest {
         }
         let body: [UInt8]
         do throws(ObjectStoreError) {
-            body = try await call.read(answer, upTo: SupabaseObjectStore.infoLengthMaximum)
+            body = try await call.operation.read(
+                answer,
+                upTo: SupabaseObjectStore.infoLengthMaximum,
+                within: call.configuration.timeout
+            )
         } catch { throw error.isTransient && error.code != .cancelled ? .passing(error) : .final(error) }
         guard let row = try? JSONDecoder().decode(VersionRow.self, from: Data(body)) else {
             throw .passing(strange(answer, "the object's information"))
         }
         guard let version = UploadLocation.version(of: location), let found = row.version else {
-            return row.size == source.size
+            return row.size == content.size
         }
         guard found == version else {
             throw .final(call.error(.alreadyExists, "another object has the key"))
@@ -116,7 +125,7 @@ struct PartsRequest {
     private func request(_ method: HTTPRequest.Method, _ path: String) -> Call {
         var request = call.request(method, at: path)
         request.set("tus-resumable", "1.0.0")
-        request.set("x-upsert", "false")
+        request.set("x-upsert", options.replaces)
         return request
     }
 
@@ -157,16 +166,18 @@ struct PartsRequest {
     /// What is said of the object at the beginning: pairs of a key and a value in base64.
     private func metadata() throws(PartsFailure) -> String {
         var pairs = [
-            ("bucketName", call.endpoint.bucket), ("objectName", call.key.path), ("contentType", contentType),
+            ("bucketName", call.endpoint.bucket), ("objectName", call.key.path),
+            ("contentType", options.contentType),
         ]
         // The service writes `max-age=` itself.
-        let age = call.configuration.cacheControl.split(separator: "=", maxSplits: 1)
+        let cache = options.cacheControl ?? call.configuration.cacheControl
+        let age = cache.split(separator: "=", maxSplits: 1)
         if age.count == 2, age[0] == "max-age", Int(age[1]) != nil {
             pairs.append(("cacheControl", String(age[1])))
         }
-        if call.configuration.sendsMetadata {
+        if !options.metadata.isEmpty {
             do throws(ObjectStoreError) {
-                let json = try SupabaseObjectStore.metadata(contentType, source.size, call)
+                let json = try SupabaseObjectStore.json(options.metadata, call)
                 pairs.append(("metadata", String(decoding: json, as: UTF8.self)))
             } catch { throw .final(error) }
         }

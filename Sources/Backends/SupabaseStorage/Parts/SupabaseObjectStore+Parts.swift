@@ -1,76 +1,87 @@
 import Concurrency
-import Foundation
 import HTTPTypes
+import ObjectTransfer
 import ServiceClient
 public import Services
-import Transport
 
 extension SupabaseObjectStore {
-    /// Uploads an object under a new key: a large one in parts, which goes on where it was after failures, and after a crash.
-    ///
-    /// What is not larger than ``UploadParts/length`` is sent in one request, as ``put(_:at:contentType:)`` does it. All else goes by TUS 1.0:
-    /// after a failure the upload asks the service how far it has come, also after one that may have taken effect, and sends the rest; it is
-    /// started again where the service has forgotten it. ``SupabaseConfiguration/parts`` says how often.
-    ///
-    /// - Parameters:
-    ///   - source: The whole object.
-    ///   - key: Path inside the bucket.
-    ///   - contentType: A media type such as `video/quicktime`.
-    ///   - checkpoint: What `keep` was given last for these bytes, also by an earlier process.
-    ///   - keep: Is given each new checkpoint, before the next part is sent.
-    /// - Throws: `alreadyExists` when the key is taken by another object, or, where the key may not read, by this very upload whose last
-    ///   answer was lost; `unauthorized`, after which the checkpoint is still good; the error of the last attempt when there were too many.
-    public func put(
-        _ source: UploadSource,
+    /// Uploads an object in parts, and goes on where an earlier call was.
+    func putInParts(
+        _ content: ObjectContent,
         at key: ObjectKey,
-        contentType: String,
-        from checkpoint: UploadCheckpoint? = nil,
-        keep: @Sendable (UploadCheckpoint) async -> Void
+        _ options: PutOptions,
+        _ report: UploadReport?
     ) async throws(ObjectStoreError) {
         let call = try prepare("put", key)
         let parts = call.configuration.parts
-        guard source.size > parts.length else {
-            let bytes: [UInt8]
-            do { bytes = try await source.body(0..<source.size).collect(upTo: source.size) } catch {
-                throw call.error(.invalidRequest, error.description)
-            }
-            return try await put(bytes, at: key, contentType: contentType)
-        }
-        guard Self.isMediaType(contentType) else {
-            throw call.error(.invalidRequest, "“\(contentType)” is not a media type")
-        }
-        let digest: String
-        do { digest = try await source.digest() } catch {
-            throw call.error(error.code == .cancelled ? .cancelled : .invalidRequest, error.description)
-        }
         var known = UploadCheckpoint(
             key: key,
             store: call.configuration.identity,
-            location: "",
-            offset: 0,
-            size: source.size,
-            digest: digest
+            size: content.size,
+            digest: "",
+            confirmed: 0,
+            place: ""
         )
-        var location: String?
-        if let checkpoint, checkpoint.isOf(known) { location = UploadLocation.path(of: checkpoint.location) }
-        var upload = PartsUpload(size: source.size, parts, location: location)
-        while upload.step != .done {
-            let request = PartsRequest(
-                call: try prepare("put", key),
-                source: source,
-                contentType: contentType
-            )
-            do throws(PartsFailure) {
-                let before = upload.step
-                try await request.perform(&upload)
-                if case .send(_, let location) = upload.step, upload.step != before {
-                    known.location = location
-                    known.offset = upload.offset
-                    await keep(known)
-                }
-            } catch {
-                try await survive(error, &upload, parts)
+        if content.isRepeatable {
+            do throws(ObjectContentError) { known.digest = try await content.digest() } catch {
+                throw call.error(.unreadable, error.detail)
             }
+        }
+        var location: String?
+        if let checkpoint = options.checkpoint, content.isRepeatable, checkpoint.isOfSameUpload(as: known) {
+            location = UploadLocation.path(of: checkpoint.place)
+        }
+        var upload = PartsUpload(size: content.size, parts, location: location)
+        do throws(ObjectStoreError) {
+            while upload.step != .done {
+                let request = PartsRequest(
+                    call: try prepare("put", key),
+                    content: content,
+                    options: options,
+                    sent: { sent in
+                        // A report that fails is heard after the part.
+                        try? await report?(UploadProgress(sent: sent, size: content.size))
+                    }
+                )
+                do throws(PartsFailure) {
+                    let before = upload.step
+                    try await request.perform(&upload)
+                    guard upload.step != before else { continue }
+                    var progress = UploadProgress(sent: upload.offset, size: content.size)
+                    if case .send(_, let location) = upload.step {
+                        (known.place, known.confirmed) = (location, upload.offset)
+                        if content.isRepeatable { progress.checkpoint = known }
+                    } else if upload.step != .done {
+                        continue
+                    }
+                    do { try await call.operation.reporting(progress, to: report) } catch {
+                        throw .final(error)
+                    }
+                } catch {
+                    try await survive(error, &upload, parts)
+                }
+            }
+        } catch {
+            if report == nil || !content.isRepeatable, !known.place.isEmpty {
+                // Also where the task is cancelled: the service would keep the parts.
+                let abandoned = Task { [self, known] in try? await discard(known) }
+                await abandoned.value
+            }
+            throw error
+        }
+    }
+
+    /// Has the service forget an upload in parts.
+    public func discard(_ checkpoint: UploadCheckpoint) async throws(ObjectStoreError) {
+        let call = try prepare("discard", checkpoint.key)
+        guard checkpoint.store == call.configuration.identity,
+            let path = UploadLocation.path(of: checkpoint.place)
+        else { throw call.error(.invalidRequest, "the checkpoint is of another store") }
+        var request = call.request(.delete, at: path)
+        request.set("tus-resumable", "1.0.0")
+        do throws(ServiceFailure) { _ = try await call.open(request) } catch {
+            // 400: it is complete, and an object; 404 and 410: the service does not know it any more.
+            guard [400, 404, 410].contains(error.status) else { throw call.error(error) }
         }
     }
 
@@ -96,12 +107,5 @@ extension SupabaseObjectStore {
                 )
             }
         }
-    }
-}
-
-extension UploadCheckpoint {
-    /// Whether it is one of the same bytes on their way to the same place.
-    fileprivate func isOf(_ other: UploadCheckpoint) -> Bool {
-        (key, store, size, digest) == (other.key, other.store, other.size, other.digest)
     }
 }

@@ -8,10 +8,16 @@ public struct ObjectStoreError: Error, Hashable, CustomStringConvertible {
         case unauthorized
         case notFound
         case alreadyExists
+        /// The object is not the one that ``PutOptions/condition`` names.
+        case conditionFailed
         /// The object is larger than the service allows.
         case tooLarge
         /// The name or the request is not valid; trying again will not help.
         case invalidRequest
+        /// This store cannot do it, see ``ObjectStore/abilities``; nothing was sent.
+        case unsupported
+        /// What is to be stored cannot be read.
+        case unreadable
         /// The service failed on its side; trying again may help.
         case serverError
         /// Too many requests; try later.
@@ -26,7 +32,7 @@ public struct ObjectStoreError: Error, Hashable, CustomStringConvertible {
 
     /// What kind of failure it is.
     public var code: Code
-    /// What was tried: `put`, `get`, `info`, `remove`.
+    /// What was tried: `put`, `get`, `info`, `remove`, `list`, `copy`, `move`, `sign`, `discard`.
     public var operation: String
     /// The object's key.
     public var key: String
@@ -37,7 +43,12 @@ public struct ObjectStoreError: Error, Hashable, CustomStringConvertible {
     /// How long the service asks its client to wait before the next request; `nil` when it did not say.
     public var retryAfter: Duration?
 
-    /// Makes a value of its parts.
+    /// Whether the request may have taken effect all the same, as where its answer was lost.
+    ///
+    /// False only where it certainly has not.
+    public var mayHaveTakenEffect: Bool
+
+    /// Makes a value of its parts; whether the request may have taken effect follows from the code.
     public init(
         _ code: Code,
         operation: String,
@@ -50,14 +61,21 @@ public struct ObjectStoreError: Error, Hashable, CustomStringConvertible {
         self.key = key
         self.detail = detail
         self.retryAfter = retryAfter
+        mayHaveTakenEffect =
+            switch code {
+            case .serverError, .network, .timedOut, .cancelled: true
+            case .notConfigured, .unauthorized, .notFound, .alreadyExists, .conditionFailed, .tooLarge,
+                .invalidRequest, .unsupported, .unreadable, .slowDown, .untrusted:
+                false
+            }
     }
 
     /// Whether the same request may succeed later.
     public var isTransient: Bool {
         switch code {
         case .serverError, .slowDown, .network, .timedOut, .cancelled: true
-        case .notConfigured, .unauthorized, .notFound, .alreadyExists, .tooLarge, .invalidRequest,
-            .untrusted:
+        case .notConfigured, .unauthorized, .notFound, .alreadyExists, .conditionFailed, .tooLarge,
+            .invalidRequest, .unsupported, .unreadable, .untrusted:
             false
         }
     }

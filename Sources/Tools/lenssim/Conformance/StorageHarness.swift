@@ -130,15 +130,20 @@ private final class StorageFolder: ObjectStore {
     /// Sends a wrong key with the next request.
     func refuseNext() { refusal.set() }
 
-    func put(_ bytes: [UInt8], at key: ObjectKey, contentType: String) async throws(ObjectStoreError) {
+    func put(
+        _ content: ObjectContent,
+        at key: ObjectKey,
+        _ options: PutOptions,
+        report: UploadReport?
+    ) async throws(ObjectStoreError) {
         keys.withLock { _ = $0.insert(key) }
-        do { try await base.put(bytes, at: inside(key), contentType: contentType) } catch {
+        do { try await base.put(content, at: inside(key), options, report: report) } catch {
             throw named(key, error)
         }
     }
 
-    func get(_ key: ObjectKey, upTo limit: Int) async throws(ObjectStoreError) -> [UInt8] {
-        do { return try await base.get(inside(key), upTo: limit) } catch { throw named(key, error) }
+    func open(_ key: ObjectKey, range: Range<Int>?) async throws(ObjectStoreError) -> ObjectStream {
+        do { return try await base.open(inside(key), range: range) } catch { throw named(key, error) }
     }
 
     func info(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {

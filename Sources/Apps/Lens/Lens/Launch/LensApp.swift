@@ -165,7 +165,8 @@ public final class LensApp: Sendable {
             service: UploadService(
                 store: environment.objects,
                 documents: environment.documents,
-                library: library
+                library: library,
+                sendsMetadata: environment.sendsUploadMetadata
             ),
             policy: environment.uploadRetries
         )

@@ -51,6 +51,8 @@ public struct LensEnvironment: Sendable {
     public var documents: FileFolder
     /// What is asked of the model.
     public var streaming: StreamingPolicy
+    /// Whether each uploaded object says type, size and the time at which it was taken.
+    public var sendsUploadMetadata: Bool
     /// How failed uploads are repeated.
     public var uploadRetries: RetryPolicy
     /// How long the camera stays on when nobody looks at it any more.
@@ -86,6 +88,7 @@ public struct LensEnvironment: Sendable {
         streaming: StreamingPolicy,
         network: any NetworkMonitor = UnwatchedNetwork(),
         permissions: any PermissionAuthority = UnrestrictedPermissions(),
+        sendsUploadMetadata: Bool = false,
         uploadRetries: RetryPolicy = RetryPolicy(retries: 3, first: .seconds(1), longest: .seconds(4)),
         cameraGrace: Duration = .seconds(3),
         about: AboutLens = AboutLens()
@@ -113,6 +116,7 @@ public struct LensEnvironment: Sendable {
         self.database = database
         self.documents = documents
         self.streaming = streaming
+        self.sendsUploadMetadata = sendsUploadMetadata
         self.uploadRetries = uploadRetries
         self.cameraGrace = cameraGrace
         self.about = about

@@ -25,11 +25,16 @@ public struct Upload: Hashable, OutboxWork {
     public var contentType: String
     /// Where it goes: the same for every attempt, and for no other item.
     public var key: ObjectKey
+    /// When the item was taken; `nil` where an earlier version of the app has added the upload.
+    public var createdAt: Date?
     /// Set where the item was deleted, and the object is to be removed; `nil` for an upload.
     public var removal: Removal?
 
     /// Plans the upload of an item.
-    public init(_ item: MediaItem) { self.init(item.id, item.kind) }
+    public init(_ item: MediaItem) {
+        self.init(item.id, item.kind)
+        createdAt = item.createdAt
+    }
 
     /// Plans the upload of an item, or the removal of what was uploaded of it.
     init(_ id: UUID, _ kind: MediaItem.Kind, removal: Removal? = nil) {

@@ -13,8 +13,6 @@ public struct UploadError: Error, Sendable, Hashable, Codable, CustomStringConve
         case fileUnreadable
         /// The service does not take files of this size.
         case tooLarge
-        /// The file has more bytes than the app uploads, ``UploadService/byteLimit``; the service was not asked.
-        case beyondLimit
         /// The service does not accept the key.
         case unauthorized
         /// Something else is stored under the item's name.
@@ -48,7 +46,8 @@ public struct UploadError: Error, Sendable, Hashable, Codable, CustomStringConve
             case .unauthorized: .unauthorized
             case .tooLarge: .tooLarge
             case .alreadyExists: .keyTaken
-            case .notFound, .invalidRequest, .untrusted: .rejected
+            case .unreadable: .fileUnreadable
+            case .notFound, .invalidRequest, .untrusted, .unsupported, .conditionFailed: .rejected
             case .network, .timedOut, .cancelled: .network
             case .serverError, .slowDown: .server
             }
@@ -62,7 +61,6 @@ public struct UploadError: Error, Sendable, Hashable, Codable, CustomStringConve
         switch code {
         case .notConfigured, .unauthorized: ". Start the app with the address and the key of the storage."
         case .tooLarge: ". Raise the limit of the bucket."
-        case .beyondLimit: ". Copy the file out of the gallery's folder, and record shorter videos."
         case .fileMissing: ". The file was deleted; remove the item."
         case .interrupted: ". Try again, or remove the item."
         case .fileUnreadable, .keyTaken, .rejected, .network, .server: ""

@@ -1,31 +1,36 @@
 public import AppKernel
 public import Files
+internal import Foundation
 public import GRDB
 public import Services
 
 /// Takes one file to the object store, and its public address to the library; or removes what it has taken there.
+///
+/// A file is read while it is sent, whatever its size; where the store takes it in parts, the upload goes on after a failure or a crash where
+/// it was.
 public struct UploadService: OutboxEffect {
-    /// The most bytes that one upload holds in memory: some ten minutes of Motion-JPEG at 1080p.
-    ///
-    /// A store may take less, which it says itself: a bucket of the hosted service's smallest plan takes 50 MB.
-    public static let byteLimit: Int = 512 << 20
-
     private let store: any ObjectStore
     private let documents: FileFolder
     private let library: MediaLibrary
-    private let byteLimit: Int
+    private let sendsMetadata: Bool
 
-    /// Creates a service; files of more than `byteLimit` bytes are refused before they are read into memory, as `beyondLimit`.
+    /// Creates a service.
+    ///
+    /// - Parameters:
+    ///   - store: Where objects go.
+    ///   - documents: Where the files are.
+    ///   - library: Keeps the public addresses.
+    ///   - sendsMetadata: Whether each object says type, size and the time at which it was taken.
     public init(
         store: any ObjectStore,
         documents: FileFolder,
         library: MediaLibrary,
-        byteLimit: Int = Self.byteLimit
+        sendsMetadata: Bool = false
     ) {
         self.store = store
         self.documents = documents
         self.library = library
-        self.byteLimit = byteLimit
+        self.sendsMetadata = sendsMetadata
     }
 
     /// How long after the end of an upload whose outcome is not known its object is removed once more: what was on its way has arrived
@@ -36,19 +41,41 @@ public struct UploadService: OutboxEffect {
     public func perform(_ attempt: OutboxAttempt<Upload>) async -> OutboxOutcome<Upload> {
         let upload = attempt.entry.work
         if let removal = upload.removal { return await remove(upload.key, removal) }
-        let bytes: [UInt8]
-        do throws(FileFailure) {
-            bytes = try documents.read(upload.fileName, upTo: byteLimit)
-        } catch {
+        let content: ObjectContent
+        do throws(FileFailure) { content = try self.content(of: upload.fileName) } catch {
             return .failed(Self.uploadError(error))
         }
         do throws(ObjectStoreError) {
             let address = try store.publicURL(of: upload.key)
-            try await put(bytes, upload)
+            try await put(content, attempt)
             return .done(address)
         } catch {
             return Self.failure(error)
         }
+    }
+
+    private func content(of fileName: String) throws(FileFailure) -> ObjectContent {
+        ObjectContent(size: try documents.size(of: fileName)) {
+            [documents] range throws(ObjectContentError) in
+            do throws(FileFailure) {
+                return try documents.read(fileName, from: range.lowerBound, count: range.count)
+            } catch {
+                throw ObjectContentError(error.description)
+            }
+        }
+    }
+
+    private func options(_ attempt: OutboxAttempt<Upload>, _ size: Int) -> PutOptions {
+        let upload = attempt.entry.work
+        var options = PutOptions(
+            contentType: upload.contentType,
+            checkpoint: attempt.checkpoint(UploadCheckpoint.self)
+        )
+        if sendsMetadata {
+            options.metadata = ["type": upload.contentType, "size": "\(size)"]
+            options.metadata["createdAt"] = upload.createdAt?.formatted(.iso8601)
+        }
+        return options
     }
 
     private static func failure(_ error: ObjectStoreError) -> OutboxOutcome<Upload> {
@@ -74,29 +101,28 @@ public struct UploadService: OutboxEffect {
         try library.setRemoteURL(receipt, of: entry.work.mediaID, in: database)
     }
 
-    /// Stores the bytes; an object of this size under this item's own key is an earlier attempt that succeeded.
-    private func put(_ bytes: [UInt8], _ upload: Upload) async throws(ObjectStoreError) {
+    /// Stores the file; an object under this item's own key that is the file, byte for byte, is an earlier attempt that succeeded.
+    private func put(
+        _ content: ObjectContent,
+        _ attempt: OutboxAttempt<Upload>
+    ) async throws(ObjectStoreError) {
+        let key = attempt.entry.work.key
         do throws(ObjectStoreError) {
-            try await store.put(bytes, at: upload.key, contentType: upload.contentType)
+            try await store.put(content, at: key, options(attempt, content.size)) { progress in
+                if let checkpoint = progress.checkpoint { try attempt.save(checkpoint) } else { attempt.renew() }
+            }
         } catch {
             guard error.code == .alreadyExists else { throw error }
-            guard let info = try await store.info(upload.key) else {
+            if try await store.holds(content, at: key) { return }
+            let isThere = try await store.info(key) != nil
+            throw ObjectStoreError(
                 // Gone again meanwhile: worth another attempt.
-                throw ObjectStoreError(
-                    .serverError,
-                    operation: "put",
-                    key: upload.key.path,
-                    detail: "the store knows the name but not the object"
-                )
-            }
-            guard info.size == bytes.count else {
-                throw ObjectStoreError(
-                    .alreadyExists,
-                    operation: "put",
-                    key: upload.key.path,
-                    detail: "the stored object has \(info.size) bytes, the file \(bytes.count)"
-                )
-            }
+                isThere ? .alreadyExists : .serverError,
+                operation: "put",
+                key: key.path,
+                detail: isThere
+                    ? "the stored object is not the file" : "the store knows the name but not the object"
+            )
         }
     }
 
@@ -104,8 +130,7 @@ public struct UploadService: OutboxEffect {
         let code: UploadError.Code =
             switch failure.code {
             case .missing: .fileMissing
-            case .tooLarge: .beyondLimit
-            case .alreadyExists, .full, .notPermitted, .invalidName, .disk: .fileUnreadable
+            case .alreadyExists, .full, .notPermitted, .tooLarge, .invalidName, .disk: .fileUnreadable
             }
         return UploadError(code, detail: failure.description)
     }

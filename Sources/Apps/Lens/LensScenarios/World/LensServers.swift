@@ -37,7 +37,7 @@ public struct LensServers: Sendable {
             var project = Self.project
             project.folder = storeFolder
             // On a disk of one's own there is room for whatever the app uploads.
-            if storeFolder != nil { project.sizeLimit = UploadService.byteLimit }
+            if storeFolder != nil { project.sizeLimit = Self.ownSizeLimit }
             if let storeSecret { project.secret = storeSecret }
             supabase = try SupabaseServer(project)
         } catch {
@@ -48,6 +48,9 @@ public struct LensServers: Sendable {
 }
 
 extension LensServers {
+    /// The most bytes of an object in a store of one's own: more than any film on a disk.
+    static let ownSizeLimit = 1 << 40
+
     /// The servers by the names of their hosts.
     public var peers: [String: any Server] { ["gemini": gemini, "supabase": supabase] }
 }

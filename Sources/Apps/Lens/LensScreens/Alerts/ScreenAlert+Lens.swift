@@ -227,12 +227,6 @@ struct Reason {
         case .fileMissing: self.init("The file is not there any more.", "Delete the item.", mayPass: false)
         case .fileUnreadable: self.init("The file cannot be read.")
         case .tooLarge: self.init("The storage does not take files of this size.", mayPass: false)
-        case .beyondLimit:
-            self.init(
-                "The file is larger than the app can upload.",
-                "Save it from the gallery, and record shorter videos.",
-                mayPass: false
-            )
         case .unauthorized: self.init("The storage does not accept the key.")
         case .keyTaken: self.init("Something else is stored under the name of this item.", mayPass: false)
         case .rejected: self.init("The storage refused the file.")

@@ -1,0 +1,65 @@
+internal import Crypto
+package import Services
+package import Transport
+
+extension ObjectContent {
+    /// What is read at once; content that is not larger is sent from memory.
+    private static let pieceSize = 256 << 10
+
+    /// A part of the content as the body of a request, read while it is sent.
+    ///
+    /// What comes once is read here, so that the request can be sent again: parts are small.
+    ///
+    /// - Parameters:
+    ///   - range: The part; all of it when `nil`.
+    ///   - sent: Is called with the end of each piece that is handed to the connection.
+    /// - Throws: Why a small part, or one that comes once, cannot be read. Otherwise a part that cannot be read breaks the request.
+    package func body(
+        _ range: Range<Int>? = nil,
+        sent: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) async throws(ObjectContentError) -> HTTPBody {
+        let range = range ?? 0..<size
+        if range.count <= Self.pieceSize || !isRepeatable { return .bytes(try await bytes(range)) }
+        return .repeatable(length: range.count) {
+            let place = Place(range.lowerBound)
+            return ByteStream { () async throws(TransportError) in
+                let start = place.value
+                guard start < range.upperBound else { return nil }
+                let end = min(start + Self.pieceSize, range.upperBound)
+                do throws(ObjectContentError) {
+                    let piece = try await bytes(start..<end)
+                    place.value = end
+                    await sent(end)
+                    return piece
+                } catch {
+                    throw TransportError(
+                        .protocolViolation,
+                        operation: "read content",
+                        peer: "the caller",
+                        detail: error.detail
+                    )
+                }
+            }
+        }
+    }
+
+    /// SHA-256 of a part, in hexadecimal; of all of it when `nil`.
+    package func digest(_ range: Range<Int>? = nil) async throws(ObjectContentError) -> String {
+        let range = range ?? 0..<size
+        var digest = SHA256()
+        // What comes once stays in its window only if it is asked for at once.
+        let step = isRepeatable ? Self.pieceSize : max(range.count, 1)
+        var start = range.lowerBound
+        while start < range.upperBound {
+            let end = min(start + step, range.upperBound)
+            digest.update(data: try await bytes(start..<end))
+            start = end
+            // Hashing a film takes seconds: others have their turn.
+            await Task.yield()
+        }
+        return digest.finalize().map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0" + digits : digits
+        }.joined()
+    }
+}

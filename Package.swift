@@ -240,6 +240,8 @@ let allTargets: [Target] = [
         ]
     ),
     .of(.backend, "ImageFolderCamera", ["Services", "JPEG", "QuickTime"]),
+    // Objects in a folder.
+    .of(.backend, "FileStorage", ["Files", "ObjectTransfer", "Services", .crypto]),
     .of(.backend, "FileSecrets", ["Files", "Services", .crypto, .cryptoExtras]),
     // What Wi-Fi cameras of many makers speak over datagrams, as both ends need it.
     .of(.network, "PPPP", ["Transport"]),
@@ -617,6 +619,14 @@ let allTargets: [Target] = [
     ),
     .of(
         .test,
+        "FileStorageTests",
+        [
+            "Conformance", "Files", "FileStorage", "ObjectStoreConformance", "ScenarioKit", "Services",
+            "SimulatedDisk", "Simulation", "TestSupport",
+        ]
+    ),
+    .of(
+        .test,
         "FileSecretTests",
         [
             "Files", "FileSecrets", "SecretStoreConformance", "Conformance", "AppKernel", "ScenarioKit",
@@ -912,6 +922,7 @@ let allProducts: [Product] = [
         targets: ["EspeakSpeech", "PocketsphinxSpeech", "SystemPrograms", "WAV"]
     ),
     .library(name: "FileSecrets", targets: ["FileSecrets"]),
+    .library(name: "FileStorage", targets: ["FileStorage"]),
     .library(name: "VeepaCamera", targets: ["VeepaCamera", "PPPP"]),
     .library(name: "VeepaCameraSimulator", targets: ["VeepaCameraSimulator"]),
     .library(name: "UnpairedVeepaCamera", targets: ["UnpairedVeepaCamera"]),

@@ -18,7 +18,7 @@ struct ConformanceTests {
             S3Harness.Place(client: ServerClient(server: server), endpoint: "https://s3.example.com")
         }
         harness.configuration.addressing = addressing
-        #expect(try await test.run(with: harness) == .passed)
+        try await expectPassed(test, harness)
     }
 
     @Test(
@@ -33,8 +33,15 @@ struct ConformanceTests {
         // One part, which has no shortest length, also for the largest object of the suite.
         harness.configuration.partSize = 3 << 20
         if test.id == "limit.store" { return }
-        #expect(try await test.run(with: harness) == .passed)
+        try await expectPassed(test, harness)
     }
+}
+
+/// Moves are what S3 does not have.
+func expectPassed(_ test: ObjectStoreConformance.Case, _ harness: S3Harness) async throws {
+    let outcome = try await test.run(with: harness)
+    let isMove = test.id.hasPrefix("move.")
+    #expect(outcome == (isMove ? .skipped("the store has not the ability “move”") : .passed))
 }
 
 @Suite("S3 conforms across a simulated network", .simulated(seeds: 1...5))
@@ -49,6 +56,6 @@ struct SimulatedConformanceTests {
             let listener = try await cloud.listen(server, at: SocketAddress(host: "cloud", port: 0))
             return S3Harness.Place(client: phone, endpoint: "http://\(listener.address)")
         }
-        #expect(try await test.run(with: harness) == .passed)
+        try await expectPassed(test, harness)
     }
 }

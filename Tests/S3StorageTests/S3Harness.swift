@@ -50,7 +50,9 @@ struct S3Harness: ObjectStoreHarness {
     var configuration = S3Configuration(
         endpoint: nil,
         bucket: "media",
-        credentials: S3Account.constantCredentials
+        credentials: S3Account.constantCredentials,
+        partSize: 200_000,
+        largestSinglePut: 500_000
     )
     /// Puts a server somewhere.
     let place: @Sendable (S3Server) async throws -> Place
@@ -63,7 +65,8 @@ struct S3Harness: ObjectStoreHarness {
         let account = S3Account(
             buckets: [S3Account.Bucket("media", isPublic: true)],
             domain: "s3.example.com",
-            sizeLimit: 2 << 20
+            sizeLimit: 2 << 20,
+            shortestPart: 100_000
         )
         let server = S3Server(account)
         return Store(server, try await place(server), configuration)

@@ -11,29 +11,36 @@ struct ConformanceTests {
         arguments: ObjectStoreConformance.cases
     )
     func supabase(_ test: ObjectStoreConformance.Case) async throws {
-        #expect(try await test.run(with: SupabaseHarness()) == .passed)
+        let outcome = try await test.run(with: SupabaseHarness())
+        // The service compares no entity tags.
+        let isComparison = test.id == "condition.matches"
+        #expect(outcome == (isComparison ? .skipped("the store has not the ability “conditionalPut”") : .passed))
     }
 
     @Test("LENS-184 a store in memory satisfies every requirement", arguments: ObjectStoreConformance.cases)
     func memory(_ test: ObjectStoreConformance.Case) async throws {
-        try await test.run(with: MemoryHarness())
+        let outcome = try await test.run(with: MemoryHarness())
+        #expect(outcome == .passed || test.id.hasPrefix("trouble."))
     }
 
-    @Test("a store that violates one requirement fails a case", arguments: MemoryObjectStore.Flaw.allCases)
+    @Test(
+        "a store that violates one requirement fails the case that says so",
+        arguments: MemoryObjectStore.Flaw.allCases
+    )
     func mutant(_ flaw: MemoryObjectStore.Flaw) throws {
         // In a simulation, where a race between two puts is not left to chance.
-        let failures = try Simulation(seed: 1).run { () async throws -> [ConformanceFailure] in
-            var failures: [ConformanceFailure] = []
+        let failures = try Simulation(seed: 1).run { () async throws -> [String] in
+            var failures: [String] = []
             for test in ObjectStoreConformance.cases {
                 do {
                     try await test.run(with: MemoryHarness(flaw: flaw))
-                } catch let failure as ConformanceFailure {
-                    failures.append(failure)
+                } catch is ConformanceFailure {
+                    failures.append(test.id)
                 }
             }
             return failures
         }
-        #expect(!failures.isEmpty)
+        #expect(failures.contains(flaw.failing))
     }
 
     @Test("case names are distinct, and so are their identifiers")

@@ -1,3 +1,4 @@
+import HTTPTypes
 import Services
 import Simulation
 import SupabaseServer
@@ -12,7 +13,8 @@ struct SlowDownloadTests {
     private static func download(_ timeout: Duration, _ downloadTimeout: Duration) async -> Result<
         Int, ObjectStoreError
     > {
-        let server = FixedServer(status: 200, body: slowBody(every: .seconds(1), chunk: [7], count: 100))
+        var server = FixedServer(status: 200, body: slowBody(every: .seconds(1), chunk: [7], count: 100))
+        server.headers[.contentLength] = "100"
         let store = SupabaseObjectStore(
             SupabaseConfiguration(
                 projectURL: "https://project.example",

@@ -22,7 +22,8 @@ struct SupabaseHarness: ObjectStoreHarness {
             let configuration = SupabaseConfiguration(
                 projectURL: "https://project.example",
                 bucket: "media",
-                key: Secret(project.anonymousKey)
+                key: Secret(project.anonymousKey),
+                parts: UploadParts(length: 300_000)
             )
             base = SupabaseObjectStore(configuration, client: client)
         }

@@ -17,15 +17,17 @@ struct S3Call: Sendable {
         let body: HTTPBody
         let payload: SignedPayload
         let contentType: String
+        /// What is read while it is sent.
+        private(set) var content: ContentBody?
 
         /// A body in memory.
         init(_ bytes: [UInt8], _ contentType: String) {
             (body, payload, self.contentType) = (.bytes(bytes), .of(bytes), contentType)
         }
 
-        /// A body with that SHA-256.
-        init(_ body: HTTPBody, digest: String, _ contentType: String) {
-            (self.body, payload, self.contentType) = (body, .hash(digest), contentType)
+        /// Content with that SHA-256.
+        init(_ content: ContentBody, digest: String, _ contentType: String) {
+            (body, payload, self.contentType, self.content) = (content.body, .hash(digest), contentType, content)
         }
     }
 
@@ -154,7 +156,7 @@ struct S3Call: Sendable {
     ) async throws(ObjectStoreError) -> Body {
         do throws(ObjectContentError) {
             let body = try await content.body(range, sent: sent)
-            if case .bytes(let bytes) = body { return Body(bytes, contentType) }
+            if case .bytes(let bytes) = body.body { return Body(bytes, contentType) }
             return Body(body, digest: try await content.digest(range), contentType)
         } catch {
             throw self.error(.unreadable, error.detail)
@@ -176,12 +178,15 @@ struct S3Call: Sendable {
     /// - Parameters:
     ///   - request: The request.
     ///   - condition: What the request requires of the object.
+    ///   - body: What it carries, where that is content.
     func send(
         _ request: Call,
-        _ condition: PutOptions.Condition = .absent
+        _ condition: PutOptions.Condition = .absent,
+        _ body: Body? = nil
     ) async throws(ObjectStoreError) -> StreamedAnswer {
         do throws(ServiceFailure) { return try await service.open(request) } catch {
-            throw judged(self.error(error), S3Refusal(error), condition)
+            let error = judged(self.error(error), S3Refusal(error), condition)
+            throw operation.error(error, sending: body?.content)
         }
     }
 

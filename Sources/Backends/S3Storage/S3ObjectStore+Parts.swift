@@ -143,14 +143,11 @@ extension S3ObjectStore {
     ) async throws(ObjectStoreError) -> String {
         // Asked for again: keys may have been renewed meanwhile.
         let call = try prepare("put", key)
-        let request = try call.request(
-            .put,
-            query: "partNumber=\(number)&" + Self.query(of: upload),
-            body: await call.body(of: content, range, "application/octet-stream") { sent in
-                try? await report?(UploadProgress(sent: sent, size: content.size))
-            }
-        )
-        let answer = try await call.send(request)
+        let body = try await call.body(of: content, range, "application/octet-stream") { sent in
+            try? await report?(UploadProgress(sent: sent, size: content.size))
+        }
+        let query = "partNumber=\(number)&" + Self.query(of: upload)
+        let answer = try await call.send(call.request(.put, query: query, body: body), .absent, body)
         guard let tag = answer.head.headerFields[.eTag], !tag.isEmpty else {
             throw call.error(
                 .serverError,

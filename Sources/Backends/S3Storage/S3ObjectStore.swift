@@ -74,7 +74,8 @@ public struct S3ObjectStore: ObjectStore {
             try? await report?(UploadProgress(sent: sent, size: content.size))
         }
         let fields = call.fields(options).merging(options.conditionFields) { $1 }
-        let answer = try await call.send(call.request(.put, fields: fields, body: body), options.condition)
+        let request = try call.request(.put, fields: fields, body: body)
+        let answer = try await call.send(request, options.condition, body)
         guard answer.head.headerFields[.eTag]?.isEmpty == false else {
             throw call.error(
                 .serverError,

@@ -87,16 +87,24 @@ public struct SupabaseObjectStore: ObjectStore {
             return try await putInParts(content, at: key, options, report)
         }
         var request = call.request(.post, "object")
-        do throws(ObjectContentError) { request.body = try await content.body() } catch {
-            throw call.error(.unreadable, error.detail)
-        }
+        let body: ContentBody
+        do throws(ObjectContentError) {
+            body = try await content.body { sent in
+                // A report that fails is heard after the request.
+                try? await report?(UploadProgress(sent: sent, size: content.size))
+            }
+        } catch { throw call.error(.unreadable, error.detail) }
+        request.body = body.body
         request.contentType = options.contentType
         request.headerFields[.cacheControl] = options.cacheControl ?? call.configuration.cacheControl
         request.set("x-upsert", options.replaces)
         if !options.metadata.isEmpty {
             request.set("x-metadata", Data(try Self.json(options.metadata, call)).base64EncodedString())
         }
-        let receipt: Receipt = try await call.document(request, "a receipt for this object")
+        let receipt: Receipt
+        do throws(ObjectStoreError) {
+            receipt = try await call.document(request, "a receipt for this object")
+        } catch { throw call.operation.error(error, sending: body) }
         guard receipt.Key == "\(call.endpoint.bucket)/\(key.path)" else {
             throw call.error(.serverError, "a receipt, but not for this object")
         }
@@ -117,7 +125,9 @@ public struct SupabaseObjectStore: ObjectStore {
         var request = call.request(.get, "object/authenticated")
         if let range { request.set("range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)") }
         let answer = try await call.send(request)
-        guard let part = AnsweredRange(answer.head, asked: range) else {
+        let isMeasured = answer.head.headerFields[.contentLength] != nil
+        let whole = isMeasured ? nil : try await info(key)?.size
+        guard let part = AnsweredRange(answer.head, asked: range, whole: whole, needsTag: false) else {
             throw call.error(.serverError, "HTTP \(answer.head.status.code), but not the object")
         }
         return try await call.operation.stream(

@@ -13,12 +13,14 @@ package struct AnsweredRange: Sendable {
     /// - Parameters:
     ///   - head: Of a success.
     ///   - asked: The range that was asked for; `nil` for all of it.
+    ///   - whole: Bytes of the object, where they are known from elsewhere: something between may have taken the length away.
+    ///   - needsTag: Whether an answer without entity tag is of something else.
     /// - Returns: `nil` where the answer is of something else than the object, such as a page of somebody in between, or does not say its
     ///   length.
-    package init?(_ head: HTTPResponse, asked: Range<Int>?) {
-        guard let tag = head.headerFields[.eTag], !tag.isEmpty,
-            let length = head.headerFields[.contentLength].flatMap({ Int($0) }), length >= 0
-        else { return nil }
+    package init?(_ head: HTTPResponse, asked: Range<Int>?, whole: Int? = nil, needsTag: Bool = true) {
+        let tag = head.headerFields[.eTag] ?? ""
+        let length = head.headerFields[.contentLength].flatMap { Int($0) } ?? (asked == nil ? whole : nil)
+        guard let length, length >= 0, !tag.isEmpty || !needsTag else { return nil }
         let size: Int
         switch (head.status.code, asked) {
         case (200, nil): (size, range) = (length, 0..<length)

@@ -1,6 +1,6 @@
 internal import Crypto
 package import Services
-package import Transport
+internal import Transport
 
 extension ObjectContent {
     /// What is read at once; content that is not larger is sent from memory.
@@ -13,14 +13,18 @@ extension ObjectContent {
     /// - Parameters:
     ///   - range: The part; all of it when `nil`.
     ///   - sent: Is called with the end of each piece that is handed to the connection.
-    /// - Throws: Why a small part, or one that comes once, cannot be read. Otherwise a part that cannot be read breaks the request.
+    /// - Throws: Why a small part, or one that comes once, cannot be read. Otherwise a part that cannot be read breaks the request, and
+    ///   ``ContentBody/failure`` says why.
     package func body(
         _ range: Range<Int>? = nil,
         sent: @escaping @Sendable (Int) async -> Void = { _ in }
-    ) async throws(ObjectContentError) -> HTTPBody {
+    ) async throws(ObjectContentError) -> ContentBody {
         let range = range ?? 0..<size
-        if range.count <= Self.pieceSize || !isRepeatable { return .bytes(try await bytes(range)) }
-        return .repeatable(length: range.count) {
+        if range.count <= Self.pieceSize || !isRepeatable {
+            return ContentBody(.bytes(try await bytes(range)))
+        }
+        let failure = ContentFailure()
+        let body = HTTPBody.repeatable(length: range.count) {
             let place = Place(range.lowerBound)
             return ByteStream { () async throws(TransportError) in
                 let start = place.value
@@ -32,6 +36,7 @@ extension ObjectContent {
                     await sent(end)
                     return piece
                 } catch {
+                    failure.set(error)
                     throw TransportError(
                         .protocolViolation,
                         operation: "read content",
@@ -41,6 +46,7 @@ extension ObjectContent {
                 }
             }
         }
+        return ContentBody(body, failure)
     }
 
     /// SHA-256 of a part, in hexadecimal; of all of it when `nil`.

@@ -55,6 +55,11 @@ package struct ObjectOperation: Sendable {
         }
     }
 
+    /// What it means that a request had no success whose body was content: the content may have been what failed.
+    package func error(_ error: ObjectStoreError, sending content: ContentBody?) -> ObjectStoreError {
+        content?.failure.map { self.error(.unreadable, $0.detail) } ?? error
+    }
+
     /// Runs what a report does; its failure ends the call.
     package func reporting(
         _ progress: UploadProgress,

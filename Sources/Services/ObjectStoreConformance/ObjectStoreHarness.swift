@@ -31,6 +31,25 @@ public protocol ObjectStoreHarness: Harness where Capability == InjectedFailure 
     ///
     /// - Returns: `nil` when this harness cannot read such addresses; nothing where no object is served.
     func read(publicURL: String, of store: Store) async throws -> [UInt8]?
+
+    /// Looks at what lies in the store, past the implementation that is on trial: at the disk, or at the service by another client.
+    ///
+    /// - Returns: `nil` when this harness cannot look.
+    func look(at key: ObjectKey, in store: Store) async throws -> SeenObject?
+}
+
+/// What lies under a key, seen from outside.
+public enum SeenObject: Sendable, Hashable, CustomStringConvertible {
+    /// No object.
+    case nothing
+    /// An object of those bytes.
+    case object([UInt8])
+
+    /// The bytes of an object.
+    public var bytes: [UInt8]? { if case .object(let bytes) = self { bytes } else { nil } }
+
+    /// How much there is, for people.
+    public var description: String { bytes.map { "an object of \($0.count) bytes" } ?? "nothing" }
 }
 
 /// A failure that a store must report by its proper code, and that ``ObjectStoreHarness/inject(_:into:)`` can bring about.
@@ -65,4 +84,7 @@ extension ObjectStoreHarness {
 
     /// Reads nothing.
     public func read(publicURL: String, of store: Store) async throws -> [UInt8]? { nil }
+
+    /// Cannot look.
+    public func look(at key: ObjectKey, in store: Store) async throws -> SeenObject? { nil }
 }

@@ -7,6 +7,7 @@ struct Trial: Sendable {
     let harness: any ObjectStoreHarness
     let inject: @Sendable (InjectedFailure) async throws -> Void
     let read: @Sendable (String) async throws -> [UInt8]?
+    private let look: @Sendable (ObjectKey) async throws -> SeenObject?
 
     static func make(_ harness: some ObjectStoreHarness) async throws -> Trial {
         let store = try await harness.makeStore()
@@ -14,7 +15,8 @@ struct Trial: Sendable {
             store: store,
             harness: harness,
             inject: { try await harness.inject($0, into: store) },
-            read: { try await harness.read(publicURL: $0, of: store) }
+            read: { try await harness.read(publicURL: $0, of: store) },
+            look: { try await harness.look(at: $0, in: store) }
         )
     }
 
@@ -24,6 +26,15 @@ struct Trial: Sendable {
         _ requirement: String,
         _ codes: Set<ObjectStoreError.Code>,
         key: ObjectKey,
+        _ work: () async throws -> Value
+    ) async throws -> ObjectStoreError { try await failing(requirement, codes, keys: [key], work) }
+
+    /// The same, of a call with several keys, one of which the error names.
+    @discardableResult
+    func failing<Value>(
+        _ requirement: String,
+        _ codes: Set<ObjectStoreError.Code>,
+        keys: [ObjectKey],
         _ work: () async throws -> Value
     ) async throws -> ObjectStoreError {
         let error: ObjectStoreError = try await requireError(requirement, work)
@@ -35,13 +46,21 @@ struct Trial: Sendable {
             saw: "nothing, in “\(error)”"
         )
         try require(codes.contains(error.code), requirement, saw: error.description)
-        try require(error.key, is: key.path, "an error names its key, “\(key)”")
+        try require(
+            keys.contains { $0.path == error.key },
+            "an error names its key, “\(keys[0])”",
+            saw: "“\(error.key)”"
+        )
         return error
     }
 
     func put(_ bytes: [UInt8], at key: ObjectKey, type: String = "application/octet-stream") async throws {
-        try await requireSuccess("an object of \(bytes.count) bytes is stored under the new key “\(key)”") {
-            try await store.put(bytes, at: key, contentType: type)
+        try await put(bytes, at: key, PutOptions(contentType: type))
+    }
+
+    func put(_ bytes: [UInt8], at key: ObjectKey, _ options: PutOptions) async throws {
+        try await requireSuccess("an object of \(bytes.count) bytes is stored under the key “\(key)”") {
+            try await store.put(ObjectContent(bytes), at: key, options, report: nil)
         }
     }
 
@@ -56,6 +75,9 @@ struct Trial: Sendable {
             saw: "\(read.count) other bytes"
         )
         try require(try await info(key)?.size, is: bytes.count, "“\(key)” has a size of \(bytes.count)")
+        if let seen = try await look(key) {
+            try require(seen.bytes == bytes, "“\(key)” lies in the store as it was put", saw: "\(seen)")
+        }
     }
 
     func info(_ key: ObjectKey) async throws -> ObjectInfo? {
@@ -70,6 +92,9 @@ struct Trial: Sendable {
 
     func expectAbsent(_ key: ObjectKey) async throws {
         try require(try await info(key)?.size, is: nil, "nothing is stored at “\(key)”")
+        if let seen = try await look(key) {
+            try require(seen == .nothing, "nothing lies in the store at “\(key)”", saw: "\(seen)")
+        }
     }
 
     /// The bytes at the public address of an object.

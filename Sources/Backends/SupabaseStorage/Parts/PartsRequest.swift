@@ -74,17 +74,24 @@ struct PartsRequest {
         var request = request(.patch, location)
         request.contentType = "application/offset+octet-stream"
         request.set("upload-offset", "\(range.lowerBound)")
+        var body: ContentBody?
         if range.isEmpty {
             // A body, so that the field for its type is sent.
             request.body = .bytes([])
         } else {
             do throws(ObjectContentError) {
-                request.body = try await content.body(range, sent: sent)
+                let part = try await content.body(range, sent: sent)
+                request.body = part.body
+                body = part
             } catch {
                 throw .final(call.error(.unreadable, error.detail))
             }
         }
-        let answer = try await open(request)
+        let answer: StreamedAnswer
+        do throws(PartsFailure) { answer = try await open(request) } catch {
+            if let failure = body?.failure { throw .final(call.error(.unreadable, failure.detail)) }
+            throw error
+        }
         guard let offset = Self.count("upload-offset", answer), offset == range.upperBound else {
             throw .passing(strange(answer, "the offset after this part"))
         }

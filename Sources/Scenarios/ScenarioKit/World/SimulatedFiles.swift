@@ -4,7 +4,7 @@ package import SimulatedDisk
 
 /// The file system of a simulated phone: the one flat folder of its disk, where a path is the name of a file.
 ///
-/// A folder needs no making there, and every sync of a folder is one of the whole disk's.
+/// A folder is there with its first file, needs no making, and every sync of a folder is one of the whole disk's.
 package struct SimulatedFiles: FileSystem {
     let disk: SimulatedDisk
 
@@ -26,6 +26,13 @@ package struct SimulatedFiles: FileSystem {
     package func read(_ path: String, upTo limit: Int) throws(FileFailure) -> [UInt8] {
         guard (disk.size(of: path) ?? 0) <= limit else { throw FileFailure.tooLarge(path, limit: limit) }
         return try translated(path) { () throws(DiskError) in try disk.read(path) }
+    }
+
+    package func size(of path: String) throws(FileFailure) -> Int {
+        guard let size = disk.size(of: path) else {
+            return try translated(path) { () throws(DiskError) in try disk.read(path) }.count
+        }
+        return size
     }
 
     package func modificationTime(of path: String) throws(FileFailure) -> Date {
@@ -50,7 +57,8 @@ package struct SimulatedFiles: FileSystem {
     package func contains(_ path: String) -> Bool { disk.size(of: path) != nil }
 
     package func names(in folder: String) -> [String] {
-        disk.names.filter { $0.hasPrefix("\(folder)/") }.map { String($0.dropFirst(folder.count + 1)) }
+        let paths = disk.names.filter { $0.hasPrefix("\(folder)/") }.map { $0.dropFirst(folder.count + 1) }
+        return Set(paths.map { String($0.prefix { $0 != "/" }) }).sorted()
     }
 
     /// Says what the disk says in the words of the app's files.

@@ -1,0 +1,24 @@
+package import Services
+import Synchronization
+package import Transport
+
+/// Content as the body of a request.
+package struct ContentBody: Sendable {
+    /// What is sent.
+    package let body: HTTPBody
+    private let failures: ContentFailure?
+
+    init(_ body: HTTPBody, _ failures: ContentFailure? = nil) { (self.body, self.failures) = (body, failures) }
+
+    /// Why the content could not be read while it was sent; `nil` where it could.
+    package var failure: ObjectContentError? { failures?.value }
+}
+
+/// Why content could not be read.
+final class ContentFailure: Sendable {
+    private let failure = Mutex<ObjectContentError?>(nil)
+
+    var value: ObjectContentError? { failure.withLock(\.self) }
+
+    func set(_ value: ObjectContentError) { failure.withLock { $0 = value } }
+}

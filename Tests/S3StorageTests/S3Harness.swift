@@ -51,8 +51,7 @@ struct S3Harness: ObjectStoreHarness {
         endpoint: nil,
         bucket: "media",
         credentials: S3Account.constantCredentials,
-        partSize: 200_000,
-        largestSinglePut: 500_000
+        partSize: 200_000
     )
     /// Puts a server somewhere.
     let place: @Sendable (S3Server) async throws -> Place

@@ -110,27 +110,22 @@ final class MemoryObjectStore: ObjectStore {
         if let checkpoint = options.checkpoint, checkpoint.isOfSameUpload(as: known), flaw != .startsAgain {
             bytes = uploads.withLock { $0[checkpoint.place] } ?? []
         }
-        do throws(ObjectStoreError) {
-            while bytes.count < content.size {
-                let part = bytes.count..<min(bytes.count + Self.partSize, content.size)
-                bytes += try await read(content, part, key)
-                known.confirmed = bytes.count
-                uploads.withLock { $0[known.place] = bytes }
-                guard let report, flaw != .reportsNothing else { continue }
-                let hasCheckpoint = content.isRepeatable && content.size > Self.partSize
-                let progress = UploadProgress(
-                    sent: flaw == .reportsTooLittle ? bytes.count - 1 : bytes.count,
-                    size: content.size,
-                    checkpoint: hasCheckpoint ? known : nil
-                )
-                do { try await report(progress) } catch {
-                    if flaw != .ignoresReports { throw self.error(.cancelled, "put", key) }
-                }
-                if flaw == .storesFirstPart { break }
+        while bytes.count < content.size {
+            let part = bytes.count..<min(bytes.count + Self.partSize, content.size)
+            bytes += try await read(content, part, key)
+            known.confirmed = bytes.count
+            uploads.withLock { $0[known.place] = bytes }
+            guard let report, flaw != .reportsNothing else { continue }
+            let hasCheckpoint = content.isRepeatable && content.size > Self.partSize
+            let progress = UploadProgress(
+                sent: flaw == .reportsTooLittle ? bytes.count - 1 : bytes.count,
+                size: content.size,
+                checkpoint: hasCheckpoint ? known : nil
+            )
+            do { try await report(progress) } catch {
+                if flaw != .ignoresReports { throw self.error(.cancelled, "put", key) }
             }
-        } catch {
-            if flaw == .keepsUnreadable { keep(Item(bytes: bytes, type: options.contentType), key) }
-            throw error
+            if flaw == .storesFirstPart { break }
         }
         return bytes
     }
@@ -141,6 +136,7 @@ final class MemoryObjectStore: ObjectStore {
         _ key: ObjectKey
     ) async throws(ObjectStoreError) -> [UInt8] {
         do { return try await content.bytes(range) } catch {
+            if flaw == .keepsUnreadable { keep(Item(bytes: [], type: "a/b"), key) }
             var failure = self.error(flaw == .blamesNetwork ? .network : .unreadable, "put", key)
             failure.detail += error.detail
             throw failure

@@ -16,13 +16,13 @@ struct SupabaseHarness: ObjectStoreHarness {
         let client: ServerClient
         let base: any ObjectStore
 
-        init(_ project: SupabaseProject) throws {
+        init(_ project: SupabaseProject, _ key: String) throws {
             server = try SupabaseServer(project)
             client = ServerClient(server)
             let configuration = SupabaseConfiguration(
                 projectURL: "https://project.example",
                 bucket: "media",
-                key: Secret(project.anonymousKey),
+                key: Secret(key),
                 parts: UploadParts(length: 300_000)
             )
             base = SupabaseObjectStore(configuration, client: client)
@@ -39,9 +39,13 @@ struct SupabaseHarness: ObjectStoreHarness {
 
     let capabilities = Set(InjectedFailure.allCases)
     let sizeLimit: Int? = 2 << 20
-    var secrets: [String] { [project.anonymousKey] }
+    var secrets: [String] { [key] }
 
-    func makeStore() async throws -> Store { try Store(project) }
+    /// Policies of the project let anybody upload, read and remove; what changes objects needs the key of a service.
+    var mayChange = false
+    private var key: String { mayChange ? project.serviceKey : project.anonymousKey }
+
+    func makeStore() async throws -> Store { try Store(project, key) }
 
     func inject(_ failure: InjectedFailure, into store: Store) async throws {
         switch failure {

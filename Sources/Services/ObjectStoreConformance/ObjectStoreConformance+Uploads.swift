@@ -118,10 +118,10 @@ extension ObjectStoreConformance {
 }
 
 extension Trial {
-    /// As large as the store takes, and at most a megabyte: some parts, where the store has them.
-    var film: [UInt8] {
-        (0..<min(1_000_000, harness.sizeLimit ?? .max)).map { UInt8(truncatingIfNeeded: $0 % 251) }
-    }
+    private static let frames = Array((0..<2400).map { _ in (0...250).map { UInt8($0) } }.joined())
+
+    /// As large as the store takes, and at most 600 kB: some parts, where the store has them.
+    var film: [UInt8] { Array(Self.frames.prefix(min(600_000, harness.sizeLimit ?? .max))) }
 
     /// Begins an upload, and ends it once a part has arrived.
     func interrupted(_ bytes: [UInt8], at key: ObjectKey) async throws -> UploadCheckpoint {

@@ -463,7 +463,7 @@ let allTargets: [Target] = [
             "GeminiScripts", "GeminiSight", "GeminiRecorder",
             "FakeCamera", "PPPP", "QRCode", "QuickTime", "V4L2Camera", "VeepaCameraSimulator",
             "Conformance", "ChatModelConformance", "LiveModelConformance", "ObjectStoreConformance",
-            "CameraSourceConformance", "GeminiLive", "GeminiREST", "S3Storage", "SupabaseStorage",
+            "CameraSourceConformance", "FileStorage", "GeminiLive", "GeminiREST", "S3Storage", "SupabaseStorage",
             "VeepaCamera",
             .argumentParser, .httpTypes, "LocalAuthority",
         ]

@@ -24,10 +24,11 @@ struct ConformanceCommand: AsyncParsableCommand {
               lenssim conformance live --key-from MY_KEY --without hearing --without marks
               lenssim conformance storage --at https://example.supabase.co --bucket media --key-from MY_KEY
               lenssim conformance storage --at https://s3.example.com --bucket media --access-key AKEXAMPLE --key-from MY_SECRET
+              lenssim conformance storage --folder objects    a folder of this machine
               lenssim conformance camera --at 192.168.1.20 --device-id VSTK-123456-ABCDE --key-from MY_PASSWORD
               lenssim conformance camera --at /dev/video2     a camera of this machine, by default the first
 
-            A suite asks for what it costs: some dozens of short answers or sessions; objects of up to 250 kB, in a folder of their own, \
+            A suite asks for what it costs: some dozens of short answers or sessions; objects of up to 600 kB, in a folder of their own, \
             which are removed again.
 
             Cases that only a simulated service can bring about are skipped, each with its reason, and so is everything where \
@@ -69,7 +70,7 @@ struct ConformanceCommand: AsyncParsableCommand {
     )
     var model: String?
 
-    @Option(help: "The bucket of the storage; its objects are public, and the key may upload and remove.")
+    @Option(help: "The bucket of the storage; its objects are public, and the key may upload, replace, move and remove.")
     var bucket = "media"
 
     @Option(help: "The access key of an S3, which makes the storage one; the key is its secret key.")
@@ -77,6 +78,9 @@ struct ConformanceCommand: AsyncParsableCommand {
 
     @Option(help: "The region of an S3.")
     var region = "us-east-1"
+
+    @Option(help: "A folder as the storage; its parent must exist.", completion: .directory)
+    var folder: String?
 
     @Option(help: "The device ID of a Wi-Fi camera, such as VSTK-123456-ABCDE.")
     var deviceID: String?
@@ -103,6 +107,9 @@ struct ConformanceCommand: AsyncParsableCommand {
 
     func validate() throws {
         if keyFrom != nil, keyFile != nil { throw ValidationError("Give either --key-from or --key-file.") }
+        if folder != nil, suite != .storage || at != nil || accessKey != nil || keyFrom != nil || keyFile != nil {
+            throw ValidationError("A folder is a storage without an address and without keys.")
+        }
     }
 
     func run() async throws {

@@ -2,6 +2,8 @@ import AWSSignature
 import ArgumentParser
 import CommandKit
 import Conformance
+import FileStorage
+import Files
 import Foundation
 import HTTPTypes
 import LiveTransport
@@ -14,15 +16,23 @@ import Transport
 
 extension ConformanceCommand {
     func storage(over transport: LiveTransport) async throws -> ConformanceReport {
-        guard let at else { throw CaseSkipped("no address was given; give --at") }
-        _ = try address()
-        let key = try key()
-        let harness = StorageHarness(
-            transport: transport,
-            secret: key,
-            capabilities: try capabilities([.unauthorized]),
-            base: accessKey.map { s3(at, $0, key, transport) } ?? supabase(at, key, transport)
-        )
+        let harness: StorageHarness
+        if let folder {
+            let store = try FileObjectStore(path: NSString(string: folder).expandingTildeInPath)
+            harness = StorageHarness(transport: transport, secret: nil, capabilities: try capabilities([])) {
+                _ in store
+            }
+        } else {
+            guard let at else { throw CaseSkipped("no address was given; give --at, or --folder") }
+            _ = try address()
+            let key = try key()
+            harness = StorageHarness(
+                transport: transport,
+                secret: key,
+                capabilities: try capabilities([.unauthorized]),
+                base: accessKey.map { s3(at, $0, key, transport) } ?? supabase(at, key, transport)
+            )
+        }
         let report = await ObjectStoreConformance.suite.report(on: harness)
         do { try await harness.removeAll() } catch {
             Terminal().warn("lenssim: objects may be left in the folder conformance of the bucket: \(error)")
@@ -69,15 +79,15 @@ private final class StorageHarness: ObjectStoreHarness {
     typealias Base = @Sendable (_ refusal: NextRefusal) -> any ObjectStore
 
     let capabilities: Set<InjectedFailure>
-    var secrets: [String] { [secret.reveal()] }
+    var secrets: [String] { [secret].compactMap { $0?.reveal() } }
     private let transport: LiveTransport
-    private let secret: Secret
+    private let secret: Secret?
     private let base: Base
     private let stores = Mutex<[StorageFolder]>([])
 
     init(
         transport: LiveTransport,
-        secret: Secret,
+        secret: Secret?,
         capabilities: Set<InjectedFailure>,
         base: @escaping Base
     ) {
@@ -95,6 +105,7 @@ private final class StorageHarness: ObjectStoreHarness {
 
     func read(publicURL: String, of store: StorageFolder) async throws -> [UInt8]? {
         guard let url = URL(string: publicURL) else { return nil }
+        if url.isFileURL { return (try? Data(contentsOf: url)).map { Array($0) } ?? [] }
         let request = HTTPRequest(method: .get, url: url)
         let answer = try await transport.send(request, body: .empty, timeout: .seconds(60))
         return answer.head.status == .ok ? try await answer.body.collect(upTo: 1 << 20) : []
@@ -103,74 +114,5 @@ private final class StorageHarness: ObjectStoreHarness {
     /// Removes what the cases have left.
     func removeAll() async throws {
         for store in stores.withLock(\.self) { try await store.removeAll() }
-    }
-}
-
-/// Whether the next request is to have a wrong key.
-private final class NextRefusal: Sendable {
-    private let isSet = Atomic(false)
-
-    func set() { isSet.store(true, ordering: .relaxed) }
-
-    /// Says it once.
-    func isNext() -> Bool { isSet.exchange(false, ordering: .relaxed) }
-}
-
-/// One folder of a bucket, as a store of its own.
-private final class StorageFolder: ObjectStore {
-    private let path: String
-    private let base: any ObjectStore
-    private let refusal: NextRefusal
-    private let keys = Mutex<Set<ObjectKey>>([])
-
-    init(_ path: String, _ base: any ObjectStore, _ refusal: NextRefusal) {
-        (self.path, self.base, self.refusal) = (path, base, refusal)
-    }
-
-    /// Sends a wrong key with the next request.
-    func refuseNext() { refusal.set() }
-
-    func put(
-        _ content: ObjectContent,
-        at key: ObjectKey,
-        _ options: PutOptions,
-        report: UploadReport?
-    ) async throws(ObjectStoreError) {
-        keys.withLock { _ = $0.insert(key) }
-        do { try await base.put(content, at: inside(key), options, report: report) } catch {
-            throw named(key, error)
-        }
-    }
-
-    func open(_ key: ObjectKey, range: Range<Int>?) async throws(ObjectStoreError) -> ObjectStream {
-        do { return try await base.open(inside(key), range: range) } catch { throw named(key, error) }
-    }
-
-    func info(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {
-        do { return try await base.info(inside(key)) } catch { throw named(key, error) }
-    }
-
-    func remove(_ key: ObjectKey) async throws(ObjectStoreError) {
-        do { try await base.remove(inside(key)) } catch { throw named(key, error) }
-    }
-
-    func publicURL(of key: ObjectKey) throws(ObjectStoreError) -> String {
-        do { return try base.publicURL(of: inside(key)) } catch { throw named(key, error) }
-    }
-
-    /// Removes every object that was put; invalid names were never stored.
-    func removeAll() async throws(ObjectStoreError) {
-        for key in keys.withLock(\.self).sorted(by: { $0.path < $1.path }) {
-            do { try await remove(key) } catch { if error.code != .invalidRequest { throw error } }
-        }
-    }
-
-    private func inside(_ key: ObjectKey) -> ObjectKey { ObjectKey(path + "/" + key.path) }
-
-    /// The error as of a store that has no other folder.
-    private func named(_ key: ObjectKey, _ error: ObjectStoreError) -> ObjectStoreError {
-        var error = error
-        error.key = key.path
-        return error
     }
 }

@@ -4,6 +4,7 @@ public import Services
 public import SimulatedDevice
 public import SimulatedTransport
 public import Transport
+public import SupabaseStorage
 
 /// What may differ between worlds around the same app.
 public struct LensOptions: Sendable {
@@ -58,6 +59,8 @@ public struct LensOptions: Sendable {
     public var gemini = GeminiServerSettings(keys: [LensOptions.modelKey])
     /// Between every two hosts of a simulated world.
     public var link = LinkConditions(latency: .exponential(mean: .milliseconds(20)))
+    /// How large objects are uploaded in parts.
+    public var uploadParts = UploadParts()
     /// Whether the app's database is a file, so that it survives a crash of the phone; memory is faster.
     public var keepsDatabase = false
     /// Whether the phone's disk loses unsynced writes when the phone loses its power: photos, and the database where it is

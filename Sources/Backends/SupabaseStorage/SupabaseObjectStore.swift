@@ -52,9 +52,17 @@ public struct SupabaseObjectStore: ObjectStore {
     ///   - secrets: Has both; without one of them every call fails with `notConfigured`, and nothing is sent.
     ///   - bucket: The bucket of all objects.
     ///   - client: Makes the requests.
-    public init(from secrets: any SecretStore, bucket: String, client: any HTTPClient) {
+    ///   - parts: How large objects are uploaded in parts.
+    public init(
+        from secrets: any SecretStore,
+        bucket: String,
+        client: any HTTPClient,
+        parts: UploadParts = UploadParts()
+    ) {
         self.init(client: client) { () throws(SecretStoreError) in
-            try SupabaseConfiguration.read(from: secrets, bucket: bucket)
+            var configuration = try SupabaseConfiguration.read(from: secrets, bucket: bucket)
+            configuration.parts = parts
+            return configuration
         }
     }
 

@@ -114,7 +114,8 @@ struct Household: Sendable {
                     objects: SupabaseObjectStore(
                         from: services.storeSecrets ?? secrets,
                         bucket: LensOptions.bucket,
-                        client: transport
+                        client: transport,
+                        parts: .queued
                     ),
                     storeIdentity: try choices.store.identity(in: secrets),
                     secrets: secrets,

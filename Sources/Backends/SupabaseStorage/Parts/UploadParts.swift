@@ -13,6 +13,11 @@ public struct UploadParts: Sendable, Hashable {
     /// How often an upload that the service has forgotten is started again.
     public var restarts: Int
 
+    /// For uploads of a queue, which tries again by itself from the last checkpoint: a failure ends the call.
+    public static let queued: UploadParts = UploadParts(
+        retries: RetryPolicy(retries: 0, first: .zero, longest: .zero)
+    )
+
     /// Makes a value of its parts; lengths below 1 count as 1.
     public init(
         length: Int = 6 << 20,

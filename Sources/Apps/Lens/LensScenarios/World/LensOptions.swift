@@ -60,7 +60,7 @@ public struct LensOptions: Sendable {
     /// Between every two hosts of a simulated world.
     public var link = LinkConditions(latency: .exponential(mean: .milliseconds(20)))
     /// How large objects are uploaded in parts.
-    public var uploadParts = UploadParts()
+    public var uploadParts = UploadParts.queued
     /// Whether the app's database is a file, so that it survives a crash of the phone; memory is faster.
     public var keepsDatabase = false
     /// Whether the phone's disk loses unsynced writes when the phone loses its power: photos, and the database where it is

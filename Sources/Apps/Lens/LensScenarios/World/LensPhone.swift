@@ -135,12 +135,12 @@ public final class LensPhone: Sendable {
         let streaming = StreamingPolicy(model: LensOptions.modelName)
         watch = ModelWatch(model, patience: streaming.commentary.patience)
         store = StoreWatch(
-            SupabaseObjectStore(client: transport) {
-                [parts = options.uploadParts] () throws(SecretStoreError) in
-                var store = try SupabaseConfiguration.read(from: secrets, bucket: LensOptions.bucket)
-                store.parts = parts
-                return store
-            }
+            SupabaseObjectStore(
+                from: secrets,
+                bucket: LensOptions.bucket,
+                client: transport,
+                parts: options.uploadParts
+            )
         )
         var settings = LensSettings()
         settings.framesPerSecond = options.streamRate

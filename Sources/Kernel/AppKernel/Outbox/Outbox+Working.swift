@@ -36,9 +36,17 @@ extension Outbox {
         if onlyDone {
             return try lanes.nextDone(version: Work.version, now: now, farthest: farthest, database)
         }
+        let isAnySuspected = try lanes.isSuspectInWork(database)
         let rows = try kindsInOrder.compactMap { kind -> Row? in
             guard try lanes.inWork(kind, database) < policy(kind).concurrency else { return nil }
-            return try lanes.next(kind, version: Work.version, now: now, farthest: farthest, database)
+            return try lanes.next(
+                kind,
+                version: Work.version,
+                butForSuspects: isAnySuspected,
+                now: now,
+                farthest: farthest,
+                database
+            )
         }
         return rows.min { ($0["id"] as Int64? ?? .max) < ($1["id"] as Int64? ?? .max) }
     }

@@ -3,10 +3,7 @@ internal import Synchronization
 
 /// The app's one SQLite file: outbox, settings, history, media.
 ///
-/// A change is on the disk when the call that made it returns. The journal is a rollback journal in `TRUNCATE`
-/// mode with `synchronous = FULL`: one file at rest and no shared memory, which suits a single connection, and
-/// SQLite syncs the truncated journal, so that a commit survives a power cut right after it (with `DELETE` the
-/// unlinked journal could come back and undo it). A log (`WAL`) would save syncs for readers that we do not have.
+/// A change is on the disk when the call that made it returns, unless the database was opened with ``Durability/normal``.
 ///
 /// All calls are synchronous and short, unless another program has the file: then they wait for up to ``patience``, and fail with
 /// `busy` after it. They may come from any task.
@@ -22,16 +19,18 @@ public final class AppDatabase: Sendable {
 
     /// Opens the file at `path`, creating it when it is not there.
     ///
-    /// - Throws: ``DatabaseFailure`` of any code, `cannotOpen` when the folder is missing or may not be written.
-    public init(path: String) throws(DatabaseFailure) {
+    /// A file may be opened with one durability today and with another one tomorrow.
+    ///
+    /// - Parameters:
+    ///   - path: The database file, or `:memory:`.
+    ///   - durability: What a change survives once the call that made it has returned.
+    /// - Throws: ``DatabaseFailure`` of any code, `cannotOpen` when the folder is missing or may not be written, `busy` when another
+    ///   program uses the file and the journal has to change with the durability.
+    public init(path: String, durability: Durability = .full) throws(DatabaseFailure) {
         self.path = path
         var configuration = Configuration()
         configuration.busyMode = .timeout(Self.patience / .seconds(1))
-        configuration.prepareDatabase { database in
-            // The pragma answers with a row, so `execute` cannot be used.
-            _ = try String.fetchOne(database, sql: "PRAGMA journal_mode = TRUNCATE")
-            try database.execute(sql: "PRAGMA synchronous = FULL")
-        }
+        configuration.prepareDatabase { try durability.prepare($0) }
         steps = Mutex([])
         do {
             queue = try DatabaseQueue(path: path, configuration: configuration)
@@ -82,11 +81,11 @@ public final class AppDatabase: Sendable {
     ///   - body: Reads; must not use this object.
     /// - Throws: ``DatabaseFailure``, `unreadableValue` for what the body throws that is no error of SQLite.
     public func read<Value>(
-        _ operation: String,
+        _ operation: @autoclosure () -> String,
         _ body: (Database) throws -> Value
     ) throws(DatabaseFailure) -> Value {
         do { return try queue.unsafeRead(body) } catch {
-            throw DatabaseFailure(error, operation: operation, path: path)
+            throw DatabaseFailure(error, operation: operation(), path: path)
         }
     }
 
@@ -98,11 +97,11 @@ public final class AppDatabase: Sendable {
     /// - Throws: As ``read(_:_:)``.
     @discardableResult
     public func write<Value>(
-        _ operation: String,
+        _ operation: @autoclosure () -> String,
         _ body: (Database) throws -> Value
     ) throws(DatabaseFailure) -> Value {
         do { return try queue.write(body) } catch {
-            throw DatabaseFailure(error, operation: operation, path: path)
+            throw DatabaseFailure(error, operation: operation(), path: path)
         }
     }
 

@@ -48,18 +48,19 @@ struct OutboxEffortTests {
         let claiming = try cost { claim = try outbox.claim() }
         let claimed = try #require(claim)
         let finishing = try cost {
-            #expect(try outbox.finish(claimed, receipt: Data("\"done\"".utf8)) { _ in })
+            let isValid = try outbox.finish(claimed, receipt: Data("\"done\"".utf8)) { _ in }
+            #expect(isValid)
         }
         return (claiming, finishing, try cost { try outbox.add(Wish(text: "x"), identity: "\(number)") })
     }
 
-    @Test func `taking, finishing and adding cost no more where twenty thousand wait than where ten do`()
+    @Test func `taking, finishing and adding cost no more where two thousand wait than where ten do`()
         throws
     {
         try add(0..<10)
         _ = try turn(100_000)
         let few = try turn(100_001)
-        try add(10..<20_000)
+        try add(10..<2_000)
         let many = try turn(100_002)
         #expect(few.claim > 0 && few.finish > 0 && few.add > 0)
         #expect(many == few)
@@ -70,8 +71,8 @@ struct OutboxEffortTests {
         let before = try runs()
         try outbox.add(Wish(text: "x"), identity: "new")
         let after = try runs()
-        #expect(after.filter { before[$0.key] != $0.value }.map(\.key).allSatisfy { $0.hasPrefix("INSERT") })
-        #expect(after.values.reduce(0, +) - before.values.reduce(0, +) == 1)
+        let run = after.filter { before[$0.key] != $0.value }
+        #expect(run.count == 1 && run.keys.first?.hasPrefix("INSERT") == true, "\(run.keys)")
     }
 
     /// How often each statement that is kept prepared has run.

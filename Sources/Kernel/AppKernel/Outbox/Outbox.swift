@@ -79,6 +79,7 @@ public final class Outbox<Work: OutboxWork>: Sendable {
                     """,
                 arguments: [name]
             )
+            guard try lanes.isAnyEntry(database) else { return number ?? 1 }
             try lanes.adopt(butFor: Set(kinds.keys), database)
             try lanes.recover(database)
             _ = try lanes.revive(database)

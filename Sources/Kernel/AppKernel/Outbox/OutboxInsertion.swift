@@ -12,22 +12,22 @@ struct OutboxInsertion<Work: OutboxWork> {
 
     /// Adds the entry, of whose identity there must be no current one.
     func insert(_ database: Database) throws -> OutboxEntry<Work> {
-        let key = UUID()
-        try database.cachedStatement(sql: InsertionSQL.always)
-            .execute(arguments: StatementArguments(values(key)))
+        let key = UUID.drawn()
+        try database.cachedStatement(sql: InsertionSQL.always).execute(arguments: arguments(key))
         return entry(key, database.lastInsertedRowID)
     }
 
     /// Adds the entry where `opening` is the newest of the queue and there is no current entry of that identity; otherwise nothing is
     /// added.
     func insert(ifNewestIs opening: Int, _ database: Database) throws -> OutboxEntry<Work>? {
-        let key = UUID()
+        let key = UUID.drawn()
         try database.cachedStatement(sql: InsertionSQL.conditional)
-            .execute(arguments: StatementArguments(values(key) + [opening]))
+            .execute(arguments: arguments(key) + [opening])
         return database.changesCount == 1 ? entry(key, database.lastInsertedRowID) : nil
     }
 
-    private func values(_ key: UUID) throws -> [(any DatabaseValueConvertible)?] {
+    /// The values of a statement, in order; a literal, since an array would be turned into arguments through key paths.
+    private func arguments(_ key: UUID) throws -> StatementArguments {
         [
             queue, identity, work.lane.map { ":\($0)" } ?? "=\(identity)", kind, key.uuidString,
             try StoredForm.encode(work), Work.version, expires?.timeIntervalSinceReferenceDate,

@@ -85,6 +85,16 @@ struct OutboxLanes {
         ) ?? 0
     }
 
+    /// Whether there is anything that has not failed for good.
+    func isAnyUnsettled(_ database: Database) throws -> Bool {
+        try Bool.fetchOne(
+            database.cachedStatement(
+                sql: "SELECT EXISTS (SELECT 1 FROM outbox WHERE queue = ? AND \(Self.blocks))"
+            ),
+            arguments: [queue]
+        ) ?? false
+    }
+
     /// Whether work is under way during which the process has ended before.
     ///
     /// Of such work one entry is done at a time: when the process ends again, what has done it is counted, and nothing that was merely beside it.
@@ -172,6 +182,15 @@ struct OutboxLanes {
             try settle(try row.checked("lane"), database)
             return try row.checked("identity")
         }
+    }
+
+    /// Whether there is anything in the queue.
+    func isAnyEntry(_ database: Database) throws -> Bool {
+        try Bool.fetchOne(
+            database,
+            sql: "SELECT EXISTS (SELECT 1 FROM outbox WHERE queue = ?)",
+            arguments: [queue]
+        ) ?? false
     }
 
     /// Ends the work that the process did when it died; what has ended it too often is set aside.

@@ -14,7 +14,7 @@ public final class AppDatabase: Sendable {
     /// The database file.
     public let path: String
     private let queue: DatabaseQueue
-    /// Steps of the schema that are known to be made.
+    /// Steps of the schema that the file is known to have seen.
     private let steps: Mutex<Set<String>>
 
     /// Opens the file at `path`, creating it when it is not there.
@@ -31,14 +31,15 @@ public final class AppDatabase: Sendable {
         var configuration = Configuration()
         configuration.busyMode = .timeout(Self.patience / .seconds(1))
         configuration.prepareDatabase { try durability.prepare($0) }
-        steps = Mutex([])
         do {
             queue = try DatabaseQueue(path: path, configuration: configuration)
-            try queue.write { database in
+            let seen = try queue.write { database in
                 try database.execute(
                     sql: "CREATE TABLE IF NOT EXISTS schemaStep (name TEXT PRIMARY KEY NOT NULL)"
                 )
+                return try String.fetchSet(database, sql: "SELECT name FROM schemaStep")
             }
+            steps = Mutex(seen)
         } catch {
             throw DatabaseFailure(error, operation: "open the database", path: path)
         }
@@ -110,27 +111,25 @@ public final class AppDatabase: Sendable {
     /// - Throws: ``DatabaseFailure``, `newerVersion` where the file has seen a later step of the same series than those given: an older
     ///   program does not know what that has changed.
     public func apply(_ steps: [SchemaStep]) throws(DatabaseFailure) {
-        let names = steps.map(\.name)
-        guard !self.steps.withLock({ $0.isSuperset(of: names) }) else { return }
-        try write("set up tables") { database in
-            try refuseLaterSteps(than: steps, database)
-            for step in steps {
-                let isDone = try Bool.fetchOne(
-                    database,
-                    sql: "SELECT EXISTS (SELECT 1 FROM schemaStep WHERE name = ?)",
-                    arguments: [step.name]
-                )
-                guard isDone != true else { continue }
+        let seen = self.steps.withLock { $0 }
+        try refuse(seen, laterThan: steps)
+        guard !seen.isSuperset(of: steps.map(\.name)) else { return }
+        let made = try write("set up tables") { database in
+            // Another program may have made some since.
+            var seen = try String.fetchSet(database, sql: "SELECT name FROM schemaStep")
+            try refuse(seen, laterThan: steps)
+            for step in steps where seen.insert(step.name).inserted {
                 try database.execute(sql: step.sql)
                 try database.execute(sql: "INSERT INTO schemaStep VALUES (?)", arguments: [step.name])
             }
+            return seen
         }
-        self.steps.withLock { $0.formUnion(names) }
+        self.steps.withLock { $0 = made }
     }
 
-    private func refuseLaterSteps(than steps: [SchemaStep], _ database: Database) throws {
+    private func refuse(_ seen: Set<String>, laterThan steps: [SchemaStep]) throws(DatabaseFailure) {
         let known = Dictionary(steps.compactMap(\.place), uniquingKeysWith: max)
-        for name in try String.fetchAll(database, sql: "SELECT name FROM schemaStep ORDER BY name") {
+        for name in seen.sorted() {
             guard let (series, number) = SchemaStep(name, sql: "").place, let last = known[series],
                 number > last
             else { continue }

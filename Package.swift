@@ -661,7 +661,8 @@ let allTargets: [Target] = [
         .test,
         "AppKernelTests",
         [
-            "Concurrency", "Files", "AppKernel", "Services", "SimulatedDisk", "Simulation", "SimulationTesting",
+            "Concurrency", "Files", "AppKernel", "Services", "SimulatedDisk", "Simulation",
+            "SimulationTesting",
             "TestSupport", .grdb,
         ]
     ),

@@ -676,8 +676,9 @@ let allTargets: [Target] = [
         .test,
         "AppKernelTests",
         [
-            "Concurrency", "Files", "AppKernel", "Services", "Simulation", "SimulationTesting", "TestSupport",
-            .grdb,
+            "Concurrency", "Files", "AppKernel", "Services", "SimulatedDisk", "Simulation",
+            "SimulationTesting",
+            "TestSupport", .grdb,
         ]
     ),
     .of(

@@ -31,10 +31,13 @@ let package = Package(
         .package(name: "LensSim", path: ".."),
         // Requests as values, for the streaming benchmark.
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        // The database that an effect of a queue records in.
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         // What a program in C would do.
         .target(name: "CYUYVLoop", linkerSettings: [.linkedLibrary("turbojpeg")]),
+        .target(name: "COutboxLoop", linkerSettings: [.linkedLibrary("sqlite3")]),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
@@ -43,8 +46,10 @@ let package = Package(
                 product("Lens"), product("PageKit"), product("AppKernel"),
                 product("SessionRecording"), product("ScenarioKit"), product("JPEG"), product("CTurboJPEG"),
                 product("CV4L2"), product("VeepaCamera"), product("VeepaCameraSimulator"), "CYUYVLoop",
+                "COutboxLoop",
                 product("FakeCamera"), product("GeminiServer"), product("EchoServer"), product("PeerKit"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "GRDB", package: "GRDB.swift"), product("Concurrency"),
             ],
             swiftSettings: settings
         ),

@@ -28,12 +28,13 @@ enum Benchmarks {
 
     /// In the order in which they run: the hour comes first, so that its memory is its own.
     static let all: [Benchmark] = [
-        LensHour.drawn, LensHour.prepared, LensHour.day, WholeWorlds.benchmark, RecordingOverhead.benchmark,
+        LensHour.drawn, LensHour.prepared, LensHour.day, WholeWorlds.streaming, WholeWorlds.upload,
+        RecordingOverhead.benchmark,
         SharedActors.benchmark, SchedulerSteps.benchmark, StrategySteps.benchmark, Sleeps.benchmark,
         EmptySimulations.benchmark, FaultPoints.benchmark, LadderFrames.benchmark, LoopbackFrames.benchmark,
         DatagramRates.benchmark, IdleSessions.benchmark, SimulatedRequests.benchmark,
         PagePreview.benchmark, LiveFrames.benchmark, FirstToken.benchmark, AnswerStreams.benchmark,
-        YUYVPictures.benchmark, PPPPReceiving.benchmark,
+        YUYVPictures.benchmark, PPPPReceiving.benchmark, OutboxAdding.benchmark, OutboxWorking.benchmark,
     ]
 }
 

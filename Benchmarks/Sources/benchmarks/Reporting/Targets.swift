@@ -38,7 +38,9 @@ enum Targets {
         // One simulated hour at 5 frames a second, in seconds of one core.
         "lens-hour.drawn.time": .atMost(25), "lens-hour.prepared.time": .atMost(5),
         // Worlds that are built, stream for a second, and are taken down.
-        "worlds.seeds": .atLeast(400),
+        "worlds.seeds": .atLeast(600),
+        // Worlds of a phone that uploads, is killed and started again.
+        "worlds.upload.seeds": .atLeast(150),
         // WebSocket messages there and back, where each side has a core.
         "loopback.20KB.websocket.core": .atLeast(25_000), "loopback.270KB.websocket.core": .atLeast(6_000),
         // Datagrams of 1,400 bytes.
@@ -58,6 +60,9 @@ enum Targets {
         "gemini.streams.ratio": .atLeast(10),
         // Pictures of a core second, ours over a loop in C.
         "jpeg.yuyv.smooth.ratio": .atLeast(0.9), "jpeg.yuyv.rough.ratio": .atLeast(0.9),
+        // Entries of a queue on the disk, ours over a loop in C, and how much longer the next one takes with a million that wait.
+        "outbox.add.single.ratio": .atLeast(0.7), "outbox.add.batch.ratio": .atLeast(0.7),
+        "outbox.add.batch.ours": .atLeast(20_000), "outbox.work.slowdown": .atMost(2),
         // Megabits of a camera's video a core second of the receiver, and ours over aiopppp's.
         "pppp.receive.ours": .atLeast(400), "pppp.receive.obfuscated": .atLeast(400),
         "pppp.receive.ratio": .atLeast(5),

@@ -11,7 +11,13 @@ extension Outbox {
     /// come from a clock that was set back, and count as come. While the other side has asked to wait, only
     /// work that is done and not recorded yet is taken.
     package func claim(now: Date = Date()) throws(DatabaseFailure) -> OutboxClaim<Work>? {
-        try database.write("take work from the queue \(name)") { database in
+        // A queue without work costs no transaction.
+        let isThereAny = try database.read("look for work in the queue \(name)") { database in
+            try checkOpening(database)
+            return try lanes.isAnyUnsettled(database)
+        }
+        guard isThereAny else { return nil }
+        return try database.write("take work from the queue \(name)") { database in
             try checkOpening(database)
             if let revival = try lanes.earliestRevival(database), hasCome(revival, now) {
                 try revive(database)
@@ -36,9 +42,17 @@ extension Outbox {
         if onlyDone {
             return try lanes.nextDone(version: Work.version, now: now, farthest: farthest, database)
         }
+        let isAnySuspected = try lanes.isSuspectInWork(database)
         let rows = try kindsInOrder.compactMap { kind -> Row? in
             guard try lanes.inWork(kind, database) < policy(kind).concurrency else { return nil }
-            return try lanes.next(kind, version: Work.version, now: now, farthest: farthest, database)
+            return try lanes.next(
+                kind,
+                version: Work.version,
+                butForSuspects: isAnySuspected,
+                now: now,
+                farthest: farthest,
+                database
+            )
         }
         return rows.min { ($0["id"] as Int64? ?? .max) < ($1["id"] as Int64? ?? .max) }
     }
@@ -50,7 +64,7 @@ extension Outbox {
         now: Date,
         _ database: Database
     ) throws -> OutboxClaim<Work>? {
-        let lease = UUID()
+        let lease = UUID.drawn()
         let policy = policy(row.kind)
         var claim = OutboxClaim(entry: entry, lease: lease, receipt: row.receipt, policy: policy)
         guard row.receipt == nil else {
@@ -214,7 +228,10 @@ extension Outbox {
     /// How long until the next entry may be worked on; `nil` when none is waiting for a time.
     package func waitForNext(now: Date = Date()) throws(DatabaseFailure) -> Duration? {
         let (turn, recording, hold) = try database.read("read the next time of the queue \(name)") {
-            database in
+            (database: Database) -> (Date?, Date?, OutboxHold?) in
+            guard try lanes.isAnyUnsettled(database) else {
+                return (nil, nil, try OutboxHold.current(queue: name, now: now, database))
+            }
             // Where as much is in work as may be, its end comes first.
             let kinds = try kindsInOrder.filter { try lanes.inWork($0, database) < policy($0).concurrency }
             let turns = try kinds.map { try lanes.earliestTurn($0, version: Work.version, database) }

@@ -8,7 +8,8 @@ internal import Synchronization
 /// Adding is on the disk before ``add(_:identity:)`` returns. An entry goes from pending to in work, and on success out of the queue, in
 /// the transaction in which its effect records the receipt; where that fails it is done, and recorded later. What was in work when
 /// the process died is pending again at the next opening, unless that has happened three times in a row: then it is set
-/// aside as failed, so that it cannot keep the others from their turn. What has failed for a passing reason until its repetitions
+/// aside as failed, so that it cannot keep the others from their turn. Of what was in work then, one entry is done at a time, so that each
+/// answers for itself alone. What has failed for a passing reason until its repetitions
 /// were used up is tried again after another entry's success, at the next opening, when the network is back, or when its policy's time has
 /// passed: then the outage is over.
 ///
@@ -78,6 +79,7 @@ public final class Outbox<Work: OutboxWork>: Sendable {
                     """,
                 arguments: [name]
             )
+            guard try lanes.isAnyEntry(database) else { return number ?? 1 }
             try lanes.adopt(butFor: Set(kinds.keys), database)
             try lanes.recover(database)
             _ = try lanes.revive(database)
@@ -110,6 +112,10 @@ public final class Outbox<Work: OutboxWork>: Sendable {
     /// Adds work in the caller's transaction; work of the same identity that is still in the queue is returned unchanged instead.
     @discardableResult
     public func add(_ work: Work, identity: String, in database: Database) throws -> OutboxEntry<Work> {
+        if let entry = try insertion(of: work, identity).insert(ifNewestIs: opening, database) {
+            note([OutboxChange(identity: identity, event: .pending)], hasWork: true, database)
+            return entry
+        }
         try checkOpening(database)
         if let found = try OutboxRow.find(identity, queue: name, database) {
             if let entry = try? Self.entry(found) { return entry }
@@ -161,19 +167,23 @@ public final class Outbox<Work: OutboxWork>: Sendable {
     }
 
     private func insert(_ work: Work, _ identity: String, _ database: Database) throws -> OutboxEntry<Work> {
+        let entry = try insertion(of: work, identity).insert(database)
+        note([OutboxChange(identity: identity, event: .pending)], hasWork: true, database)
+        return entry
+    }
+
+    private func insertion(of work: Work, _ identity: String) -> OutboxInsertion<Work> {
         let kind = kinds[work.kind] == nil ? "" : work.kind
         let now = Date()
-        let entry = try OutboxRow.insert(
-            work,
+        let expires = policy(kind).expiry.map { now + $0 / .seconds(1) }
+        return OutboxInsertion(
+            work: work,
             identity: identity,
             queue: name,
             kind: kind,
-            expires: policy(kind).expiry.map { now + $0 / .seconds(1) },
-            now: now,
-            database
+            expires: expires,
+            now: now
         )
-        note([OutboxChange(identity: identity, event: .pending)], hasWork: true, database)
-        return entry
     }
 
     // MARK: Looking
@@ -338,15 +348,13 @@ public final class Outbox<Work: OutboxWork>: Sendable {
 
     /// Adds work to another queue, on which nobody works, in the caller's transaction; its next opening does it.
     package func add(_ work: Work, identity: String, toQueue queue: String, _ database: Database) throws {
-        _ = try OutboxRow.insert(
-            work,
+        _ = try OutboxInsertion(
+            work: work,
             identity: identity,
             queue: queue,
             kind: work.kind,
-            expires: nil,
-            now: Date(),
-            database
-        )
+            now: Date()
+        ).insert(database)
     }
 
     // MARK: Transactions

@@ -36,7 +36,7 @@ public struct OutboxAttempt<Work: OutboxWork>: Sendable {
 
     /// What this attempt or an earlier one has saved last, also before a crash; `nil` where that is nothing, or of another form.
     public func checkpoint<Checkpoint: Decodable>(_ type: Checkpoint.Type) -> Checkpoint? {
-        kept.checkpoint.withLock { $0 }.flatMap { try? JSONDecoder().decode(type, from: $0) }
+        kept.checkpoint.withLock { $0 }.flatMap { try? StoredForm.decode(type, from: $0) }
     }
 
     /// Saves how far the work has come, durably, in the place of what was saved before; a sign of progress, as ``renew()`` is.
@@ -45,7 +45,7 @@ public struct OutboxAttempt<Work: OutboxWork>: Sendable {
     ///   should end.
     public func save(_ checkpoint: some Encodable) throws(DatabaseFailure) {
         let data: Data
-        do { data = try JSONEncoder().encode(checkpoint) } catch {
+        do { data = try StoredForm.encode(checkpoint) } catch {
             throw DatabaseFailure(
                 error,
                 operation: "encode a checkpoint of “\(entry.identity)”",

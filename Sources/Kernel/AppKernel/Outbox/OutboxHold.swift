@@ -37,12 +37,13 @@ struct OutboxHold {
     /// One that is further away than it was long when it began comes from a clock that was set back, and has passed.
     static func current(queue: String, now: Date, _ database: Database) throws -> OutboxHold? {
         let row = try Row.fetchOne(
-            database,
-            // What is no number is damage, and holds nothing back.
-            sql: """
-                SELECT until, wait FROM outboxHold
-                WHERE queue = ? AND typeof(until) IN ('real', 'integer') AND typeof(wait) IN ('real', 'integer')
-                """,
+            database.cachedStatement(
+                // What is no number is damage, and holds nothing back.
+                sql: """
+                    SELECT until, wait FROM outboxHold
+                    WHERE queue = ? AND typeof(until) IN ('real', 'integer') AND typeof(wait) IN ('real', 'integer')
+                    """
+            ),
             arguments: [queue]
         )
         guard let hold = row.flatMap({ OutboxHold($0) }) else { return nil }

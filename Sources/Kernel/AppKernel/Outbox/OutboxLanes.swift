@@ -16,16 +16,27 @@ struct OutboxLanes {
     ///
     /// Turns beyond `farthest` come from a clock that was set back, and count as come. What a newer version of the app has added waits
     /// for that version.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of work.
+    ///   - version: The newest form that can be read.
+    ///   - butForSuspects: Whether work waits during which the process has ended, see ``isSuspectInWork(_:)``.
+    ///   - now: The time.
+    ///   - farthest: The latest time that a turn can have.
+    ///   - database: The database, in a transaction.
     func next(
         _ kind: String,
         version: Int,
+        butForSuspects: Bool = false,
         now: Date,
         farthest: Date,
         _ database: Database
     ) throws -> Row? {
         let (now, farthest) = (now.timeIntervalSinceReferenceDate, farthest.timeIntervalSinceReferenceDate)
+        // What failed or was given back since is none, so suspects wait for no time.
+        let innocent = butForSuspects ? "AND (crashes = 0 OR state <> 'pending')" : ""
         let found = try [
-            first("turn = \(Self.atOnce) ORDER BY id", [queue, kind, version], database),
+            first("turn = \(Self.atOnce) \(innocent) ORDER BY id", [queue, kind, version], database),
             first(
                 "turn > \(Self.atOnce) AND turn <= ? ORDER BY turn",
                 [queue, kind, version, now],
@@ -74,6 +85,32 @@ struct OutboxLanes {
         ) ?? 0
     }
 
+    /// Whether there is anything that has not failed for good.
+    func isAnyUnsettled(_ database: Database) throws -> Bool {
+        try Bool.fetchOne(
+            database.cachedStatement(
+                sql: "SELECT EXISTS (SELECT 1 FROM outbox WHERE queue = ? AND \(Self.blocks))"
+            ),
+            arguments: [queue]
+        ) ?? false
+    }
+
+    /// Whether work is under way during which the process has ended before.
+    ///
+    /// Of such work one entry is done at a time: when the process ends again, what has done it is counted, and nothing that was merely beside it.
+    func isSuspectInWork(_ database: Database) throws -> Bool {
+        try Bool.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT EXISTS (
+                        SELECT 1 FROM outbox INDEXED BY outboxLease
+                        WHERE queue = ? AND lease IS NOT NULL AND state = 'inWork' AND crashes <> 0)
+                    """
+            ),
+            arguments: [queue]
+        ) ?? false
+    }
+
     /// Gives the turn to the entry that has it now, after the one before it was settled or went.
     func settle(_ lane: String, _ database: Database) throws {
         try database.cachedStatement(
@@ -90,11 +127,10 @@ struct OutboxLanes {
 
     /// Takes the turn from whoever has it, before an older entry of the lane comes back.
     func withdrawTurn(_ lane: String, _ database: Database) throws {
-        try database.execute(
+        try database.cachedStatement(
             sql:
-                "UPDATE outbox SET turn = NULL WHERE queue = ? AND lane = ? AND turn IS NOT NULL AND \(Self.blocks)",
-            arguments: [queue, lane]
-        )
+                "UPDATE outbox SET turn = NULL WHERE queue = ? AND lane = ? AND turn IS NOT NULL AND \(Self.blocks)"
+        ).execute(arguments: [queue, lane])
     }
 
     /// What others of its lane wait for.
@@ -103,12 +139,13 @@ struct OutboxLanes {
     /// When the next turn of a kind comes that has not come yet; `nil` for none.
     func earliestTurn(_ kind: String, version: Int, _ database: Database) throws -> Date? {
         try Double.fetchOne(
-            database,
-            // What is no number is damage; it does not hide the times of others.
-            sql: """
-                SELECT turn FROM outbox
-                WHERE queue = ? AND kind = ? AND version <= ? AND turn > \(Self.atOnce) AND typeof(turn) IN ('real', 'integer') ORDER BY turn LIMIT 1
-                """,
+            database.cachedStatement(
+                // What is no number is damage; it does not hide the times of others.
+                sql: """
+                    SELECT turn FROM outbox
+                    WHERE queue = ? AND kind = ? AND version <= ? AND turn > \(Self.atOnce) AND typeof(turn) IN ('real', 'integer') ORDER BY turn LIMIT 1
+                    """
+            ),
             arguments: [queue, kind, version]
         ).map { Date(timeIntervalSinceReferenceDate: $0) }
     }
@@ -116,12 +153,13 @@ struct OutboxLanes {
     /// When the next entry that waits for the end of an outage is revived; `nil` for none.
     func earliestRevival(_ database: Database) throws -> Date? {
         try Double.fetchOne(
-            database,
-            sql: """
-                SELECT min(revives) FROM outbox
-                WHERE queue = ? AND state = 'failed' AND isTransient <> 0 AND due IS NULL
-                    AND typeof(revives) IN ('real', 'integer')
-                """,
+            database.cachedStatement(
+                sql: """
+                    SELECT min(revives) FROM outbox
+                    WHERE queue = ? AND state = 'failed' AND isTransient <> 0 AND due IS NULL
+                        AND typeof(revives) IN ('real', 'integer')
+                    """
+            ),
             arguments: [queue]
         ).map { Date(timeIntervalSinceReferenceDate: $0) }
     }
@@ -144,6 +182,15 @@ struct OutboxLanes {
             try settle(try row.checked("lane"), database)
             return try row.checked("identity")
         }
+    }
+
+    /// Whether there is anything in the queue.
+    func isAnyEntry(_ database: Database) throws -> Bool {
+        try Bool.fetchOne(
+            database,
+            sql: "SELECT EXISTS (SELECT 1 FROM outbox WHERE queue = ?)",
+            arguments: [queue]
+        ) ?? false
     }
 
     /// Ends the work that the process did when it died; what has ended it too often is set aside.
@@ -198,12 +245,13 @@ struct OutboxLanes {
     /// When the next recording of something done is due; `nil` for none.
     func earliestRecording(version: Int, _ database: Database) throws -> Date? {
         try Double.fetchOne(
-            database,
-            sql: """
-                SELECT min(due) FROM outbox
-                WHERE queue = ? AND state = 'done' AND lease IS NULL AND version <= ?
-                    AND typeof(due) IN ('real', 'integer')
-                """,
+            database.cachedStatement(
+                sql: """
+                    SELECT min(due) FROM outbox
+                    WHERE queue = ? AND state = 'done' AND lease IS NULL AND version <= ?
+                        AND typeof(due) IN ('real', 'integer')
+                    """
+            ),
             arguments: [queue, version]
         ).map { Date(timeIntervalSinceReferenceDate: $0) }
     }

@@ -70,17 +70,17 @@ struct OutboxRow {
             throw DatabaseError(resultCode: .SQLITE_MISMATCH, message: message)
         }
         if version < Work.version { stored = try Work.migrate(stored, from: version) }
-        return try JSONDecoder().decode(Work.self, from: stored)
+        return try StoredForm.decode(Work.self, from: stored)
     }
 
     /// What ``stored(_:)`` has written; other text comes from the first edition.
     private static func reason<Failure>(_ stored: String) -> OutboxReason<Failure> {
-        (try? JSONDecoder().decode(OutboxReason<Failure>.self, from: Data(stored.utf8))) ?? .noted(stored)
+        (try? StoredForm.decode(OutboxReason<Failure>.self, from: Data(stored.utf8))) ?? .noted(stored)
     }
 
     /// A reason as the table keeps it; one that is too long as the beginning of its text.
     static func stored(_ reason: OutboxReason<some Error & Codable & Hashable & Sendable>) -> String {
-        if let data = try? JSONEncoder().encode(reason), let text = String(bytes: data, encoding: .utf8),
+        if let data = try? StoredForm.encode(reason), let text = String(bytes: data, encoding: .utf8),
             text.utf8.count <= reasonLimit
         {
             return text
@@ -161,46 +161,6 @@ struct OutboxRow {
 
     // MARK: Writing
 
-    /// Adds an entry at the end of its lane.
-    static func insert<Work: OutboxWork>(
-        _ work: Work,
-        identity: String,
-        queue: String,
-        kind: String,
-        expires: Date?,
-        now: Date,
-        _ database: Database
-    ) throws -> OutboxEntry<Work> {
-        let lane = work.lane.map { ":\($0)" } ?? "=\(identity)"
-        let key = UUID()
-        let statement = try database.cachedStatement(
-            sql: """
-                INSERT INTO outbox (
-                    queue, identity, lane, kind, idempotencyKey, payload, version, state, expires, addedAt, turn)
-                VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, CASE WHEN EXISTS (
-                    SELECT 1 FROM outbox WHERE queue = ? AND lane = ? AND (state <> 'failed' OR isTransient <> 0)
-                ) THEN NULL ELSE \(OutboxLanes.atOnce) END)
-                """
-        )
-        try statement.execute(
-            arguments: [
-                queue, identity, lane, kind, key.uuidString, try JSONEncoder().encode(work), Work.version,
-                expires?.timeIntervalSinceReferenceDate, now.timeIntervalSinceReferenceDate, queue, lane,
-            ]
-        )
-        return OutboxEntry(
-            id: database.lastInsertedRowID,
-            identity: identity,
-            idempotencyKey: key,
-            work: work,
-            state: .pending,
-            attempts: 0,
-            failures: 0,
-            crashes: 0,
-            addedAt: now
-        )
-    }
-
     func begin(_ lease: UUID, _ database: Database) throws {
         try database.cachedStatement(
             sql: """
@@ -224,14 +184,13 @@ struct OutboxRow {
 
     /// Keeps the receipt of work that is done, to be recorded from `due` on.
     func complete(_ receipt: Data, due: Date, _ database: Database) throws {
-        try database.execute(
+        try database.cachedStatement(
             sql: """
                 UPDATE outbox SET state = 'done', receipt = ?, reason = NULL, checkpoint = NULL, due = ?, turn = NULL,
                     lease = NULL
                 WHERE id = ?
-                """,
-            arguments: [receipt, due.timeIntervalSinceReferenceDate, id]
-        )
+                """
+        ).execute(arguments: [receipt, due.timeIntervalSinceReferenceDate, id])
     }
 
     /// Notes a failure; the next attempt is due at a time, after a revival, or never.
@@ -242,17 +201,16 @@ struct OutboxRow {
         revives: Date?,
         _ database: Database
     ) throws {
-        try database.execute(
+        try database.cachedStatement(
             sql: """
                 UPDATE outbox SET state = 'failed', failures = failures + 1, seriesFailures = seriesFailures + 1,
                     reason = ?, isTransient = ?, due = ?, revives = ?, turn = NULL, lease = NULL, crashes = 0
                 WHERE id = ?
-                """,
-            arguments: [
-                Self.stored(reason), isTransient, due?.timeIntervalSinceReferenceDate,
-                revives?.timeIntervalSinceReferenceDate, id,
-            ]
-        )
+                """
+        ).execute(arguments: [
+            Self.stored(reason), isTransient, due?.timeIntervalSinceReferenceDate,
+            revives?.timeIntervalSinceReferenceDate, id,
+        ])
     }
 
     /// Takes an entry out of the work that was not begun; its counts may be what is damaged, and stay as they are.
@@ -261,30 +219,29 @@ struct OutboxRow {
         _ reason: OutboxReason<some Error & Codable & Hashable & Sendable>,
         _ database: Database
     ) throws {
-        try database.execute(
+        try database.cachedStatement(
             sql: """
                 UPDATE outbox SET state = 'failed', reason = ?, isTransient = 0, due = NULL, turn = NULL, lease = NULL
                 WHERE id = ?
-                """,
-            arguments: [stored(reason), id]
-        )
+                """
+        ).execute(arguments: [stored(reason), id])
     }
 
     func makePending(freshSeries: Bool, _ database: Database) throws {
-        try database.execute(
+        try database.cachedStatement(
             sql: """
                 UPDATE outbox SET state = CASE WHEN receipt IS NULL THEN 'pending' ELSE 'done' END, due = NULL,
                     turn = NULL, lease = NULL, crashes = 0,
                     seriesFailures = CASE WHEN :fresh THEN 0 ELSE seriesFailures END,
                     expires = CASE WHEN :fresh THEN NULL ELSE expires END
                 WHERE id = :id
-                """,
-            arguments: ["fresh": freshSeries, "id": id]
-        )
+                """
+        ).execute(arguments: ["fresh": freshSeries, "id": id])
     }
 
     func supersede(_ database: Database) throws {
-        try database.execute(sql: "UPDATE outbox SET isSuperseded = 1 WHERE id = ?", arguments: [id])
+        try database.cachedStatement(sql: "UPDATE outbox SET isSuperseded = 1 WHERE id = ?").execute(
+            arguments: [id])
     }
 
     static func delete(_ id: Int64, _ database: Database) throws {

@@ -133,7 +133,7 @@ public actor OutboxWorker<Effect: OutboxEffect> {
 
     private func work(on claim: Claim) async throws(DatabaseFailure) {
         if let data = claim.receipt,
-            let receipt = try? JSONDecoder().decode(Effect.Work.Receipt.self, from: data)
+            let receipt = try? StoredForm.decode(Effect.Work.Receipt.self, from: data)
         {
             return try finish(claim, receipt, data)
         }
@@ -144,7 +144,7 @@ public actor OutboxWorker<Effect: OutboxEffect> {
         switch outcome {
         case .done(let receipt):
             let data: Data
-            do { data = try JSONEncoder().encode(receipt) } catch {
+            do { data = try StoredForm.encode(receipt) } catch {
                 _ = try outbox.fail(
                     claim,
                     .noted("the receipt cannot be stored: \(error)"),

@@ -3,10 +3,7 @@ internal import Synchronization
 
 /// The app's one SQLite file: outbox, settings, history, media.
 ///
-/// A change is on the disk when the call that made it returns. The journal is a rollback journal in `TRUNCATE`
-/// mode with `synchronous = FULL`: one file at rest and no shared memory, which suits a single connection, and
-/// SQLite syncs the truncated journal, so that a commit survives a power cut right after it (with `DELETE` the
-/// unlinked journal could come back and undo it). A log (`WAL`) would save syncs for readers that we do not have.
+/// A change is on the disk when the call that made it returns, unless the database was opened with ``Durability/normal``.
 ///
 /// All calls are synchronous and short, unless another program has the file: then they wait for up to ``patience``, and fail with
 /// `busy` after it. They may come from any task.
@@ -17,29 +14,32 @@ public final class AppDatabase: Sendable {
     /// The database file.
     public let path: String
     private let queue: DatabaseQueue
-    /// Steps of the schema that are known to be made.
+    /// Steps of the schema that the file is known to have seen.
     private let steps: Mutex<Set<String>>
 
     /// Opens the file at `path`, creating it when it is not there.
     ///
-    /// - Throws: ``DatabaseFailure`` of any code, `cannotOpen` when the folder is missing or may not be written.
-    public init(path: String) throws(DatabaseFailure) {
+    /// A file may be opened with one durability today and with another one tomorrow.
+    ///
+    /// - Parameters:
+    ///   - path: The database file, or `:memory:`.
+    ///   - durability: What a change survives once the call that made it has returned.
+    /// - Throws: ``DatabaseFailure`` of any code, `cannotOpen` when the folder is missing or may not be written, `busy` when another
+    ///   program uses the file and the journal has to change with the durability.
+    public init(path: String, durability: Durability = .full) throws(DatabaseFailure) {
         self.path = path
         var configuration = Configuration()
         configuration.busyMode = .timeout(Self.patience / .seconds(1))
-        configuration.prepareDatabase { database in
-            // The pragma answers with a row, so `execute` cannot be used.
-            _ = try String.fetchOne(database, sql: "PRAGMA journal_mode = TRUNCATE")
-            try database.execute(sql: "PRAGMA synchronous = FULL")
-        }
-        steps = Mutex([])
+        configuration.prepareDatabase { try durability.prepare($0) }
         do {
             queue = try DatabaseQueue(path: path, configuration: configuration)
-            try queue.write { database in
+            let seen = try queue.write { database in
                 try database.execute(
                     sql: "CREATE TABLE IF NOT EXISTS schemaStep (name TEXT PRIMARY KEY NOT NULL)"
                 )
+                return try String.fetchSet(database, sql: "SELECT name FROM schemaStep")
             }
+            steps = Mutex(seen)
         } catch {
             throw DatabaseFailure(error, operation: "open the database", path: path)
         }
@@ -82,11 +82,11 @@ public final class AppDatabase: Sendable {
     ///   - body: Reads; must not use this object.
     /// - Throws: ``DatabaseFailure``, `unreadableValue` for what the body throws that is no error of SQLite.
     public func read<Value>(
-        _ operation: String,
+        _ operation: @autoclosure () -> String,
         _ body: (Database) throws -> Value
     ) throws(DatabaseFailure) -> Value {
         do { return try queue.unsafeRead(body) } catch {
-            throw DatabaseFailure(error, operation: operation, path: path)
+            throw DatabaseFailure(error, operation: operation(), path: path)
         }
     }
 
@@ -98,11 +98,11 @@ public final class AppDatabase: Sendable {
     /// - Throws: As ``read(_:_:)``.
     @discardableResult
     public func write<Value>(
-        _ operation: String,
+        _ operation: @autoclosure () -> String,
         _ body: (Database) throws -> Value
     ) throws(DatabaseFailure) -> Value {
         do { return try queue.write(body) } catch {
-            throw DatabaseFailure(error, operation: operation, path: path)
+            throw DatabaseFailure(error, operation: operation(), path: path)
         }
     }
 
@@ -111,27 +111,25 @@ public final class AppDatabase: Sendable {
     /// - Throws: ``DatabaseFailure``, `newerVersion` where the file has seen a later step of the same series than those given: an older
     ///   program does not know what that has changed.
     public func apply(_ steps: [SchemaStep]) throws(DatabaseFailure) {
-        let names = steps.map(\.name)
-        guard !self.steps.withLock({ $0.isSuperset(of: names) }) else { return }
-        try write("set up tables") { database in
-            try refuseLaterSteps(than: steps, database)
-            for step in steps {
-                let isDone = try Bool.fetchOne(
-                    database,
-                    sql: "SELECT EXISTS (SELECT 1 FROM schemaStep WHERE name = ?)",
-                    arguments: [step.name]
-                )
-                guard isDone != true else { continue }
+        let seen = self.steps.withLock { $0 }
+        try refuse(seen, laterThan: steps)
+        guard !seen.isSuperset(of: steps.map(\.name)) else { return }
+        let made = try write("set up tables") { database in
+            // Another program may have made some since.
+            var seen = try String.fetchSet(database, sql: "SELECT name FROM schemaStep")
+            try refuse(seen, laterThan: steps)
+            for step in steps where seen.insert(step.name).inserted {
                 try database.execute(sql: step.sql)
                 try database.execute(sql: "INSERT INTO schemaStep VALUES (?)", arguments: [step.name])
             }
+            return seen
         }
-        self.steps.withLock { $0.formUnion(names) }
+        self.steps.withLock { $0 = made }
     }
 
-    private func refuseLaterSteps(than steps: [SchemaStep], _ database: Database) throws {
+    private func refuse(_ seen: Set<String>, laterThan steps: [SchemaStep]) throws(DatabaseFailure) {
         let known = Dictionary(steps.compactMap(\.place), uniquingKeysWith: max)
-        for name in try String.fetchAll(database, sql: "SELECT name FROM schemaStep ORDER BY name") {
+        for name in seen.sorted() {
             guard let (series, number) = SchemaStep(name, sql: "").place, let last = known[series],
                 number > last
             else { continue }

@@ -32,7 +32,7 @@ public struct S3Account: Sendable {
     public var sizeLimit: Int
     /// The fewest bytes of a part that is not the last; 5 MiB at the real service.
     public var shortestPart: Int
-    /// The most bytes that objects and parts take, which lie in memory.
+    /// The most bytes that objects and parts take in memory: all of their bytes, or, with a folder, what is known of them.
     public var memoryLimit: Int
 
     /// Makes the description; nothing is stored yet.
@@ -62,7 +62,7 @@ public struct S3Account: Sendable {
 }
 
 /// Which pages of other origins may use a bucket, and how.
-public struct CrossOriginRule: Sendable, Hashable {
+public struct CrossOriginRule: Sendable, Hashable, Codable {
     /// Origins, each with at most one `*`.
     public var origins: [String]
     /// Methods, such as `GET` and `PUT`.

@@ -246,6 +246,33 @@ def chunks(values):
     check(found["Body"].read() == body and "ContentEncoding" not in found, "without the form of its transfer")
 
 
+def restart(folder):
+    """A server that ends in the middle of an upload in parts, and is started again with its folder."""
+    film = [os.urandom(5 << 20), os.urandom(5 << 20), b"the end"]
+    options = ("--data", folder, "--constant-keys")
+    with served(lenssim, "s3", *options) as values:
+        s3, bucket = client(values), values["bucket"]
+        s3.put_object(Bucket=bucket, Key="photos/one.jpg", Body=photo, ContentType="image/jpeg", Metadata={"place": "here"})
+        upload = s3.create_multipart_upload(Bucket=bucket, Key="film", ContentType="video/mp4")["UploadId"]
+        named = dict(Bucket=bucket, Key="film", UploadId=upload)
+        tags = [s3.upload_part(PartNumber=1, Body=film[0], **named)["ETag"]]
+    with served(lenssim, "s3", *options) as values:
+        s3 = client(values)
+        found = s3.get_object(Bucket=bucket, Key="photos/one.jpg")
+        check(found["Body"].read() == photo and found["Metadata"] == {"place": "here"}, "an object is there after a restart")
+        check([part["ETag"] for part in s3.list_parts(**named)["Parts"]] == tags, "and so is the part of an open upload")
+        tags += [s3.upload_part(PartNumber=number, Body=film[number - 1], **named)["ETag"] for number in (2, 3)]
+        parts = [{"PartNumber": number, "ETag": tag} for number, tag in enumerate(tags, 1)]
+        s3.complete_multipart_upload(MultipartUpload={"Parts": parts}, **named)
+    with served(lenssim, "s3", *options) as values:
+        s3 = client(values)
+        found = s3.get_object(Bucket=bucket, Key="film")
+        check(found["Body"].read() == b"".join(film) and found["ContentType"] == "video/mp4", "which goes on, and is whole after another")
+        check(found["ETag"].endswith('-3"') and "Uploads" not in s3.list_multipart_uploads(Bucket=bucket), "and no upload is open any more")
+        s3.delete_objects(Bucket=bucket, Delete={"Objects": [{"Key": "film"}, {"Key": "photos/one.jpg"}]})
+        check(list(pathlib.Path(folder, "contents").iterdir()) == [], "what is removed leaves no bytes")
+
+
 def commands(values):
     """s3cmd of Debian."""
     if shutil.which("s3cmd") is None:
@@ -274,6 +301,8 @@ def commands(values):
         check(s3cmd("del", place)[0] and place not in s3cmd("ls", f"s3://{values['bucket']}/cmd/")[1], "and deletes it")
 
 
+with tempfile.TemporaryDirectory() as folder:
+    restart(folder)
 for options in ([], ["--tls"]):
     with served(lenssim, "s3", *options) as values:
         print(f"S3 at {values['endpoint']}", flush=True)

@@ -766,7 +766,8 @@ let allTargets: [Target] = [
         .test,
         "LenssimTests",
         [
-            "AWSSignature", "LiveTransport", "PPPP", "QRCode", "Services", "SessionRecording", "TestSupport", "Transport",
+            "AWSSignature", "LiveTransport", "PPPP", "QRCode", "Services", "SessionRecording", "TestSupport",
+            "Transport",
             "VeepaCamera",
             .httpTypes,
             .yams,

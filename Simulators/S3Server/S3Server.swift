@@ -81,7 +81,10 @@ public final class S3Server: Server {
     private static func buckets(of account: S3Account) -> [(name: String, bucket: StoredBucket)] {
         let now = Self.now
         return account.buckets.map { bucket in
-            (bucket.name, StoredBucket(created: now, isPublic: bucket.isPublic, crossOrigin: bucket.crossOrigin))
+            (
+                bucket.name,
+                StoredBucket(created: now, isPublic: bucket.isPublic, crossOrigin: bucket.crossOrigin)
+            )
         }
     }
 

@@ -406,7 +406,9 @@ struct ServedServiceTests {
     }
 
     @Test(arguments: ["supabase", "s3"])
-    func `faults that are typed happen at a served service, and the same for the same seed`(_ name: String) async throws {
+    func `faults that are typed happen at a served service, and the same for the same seed`(_ name: String)
+        async throws
+    {
         let faults = "http.429=0.4:retryAfter=7,http.503=0.2"
         var seen: [[Int]] = []
         for seed in ["5", "5", "6"] {

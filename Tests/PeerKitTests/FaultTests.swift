@@ -29,7 +29,8 @@ struct FaultTests {
         #expect(strikes(2) == [false, false])
     }
 
-    @Test func `chances of a seed are the same each time, whatever other points are passed meanwhile`() throws {
+    @Test func `chances of a seed are the same each time, whatever other points are passed meanwhile`() throws
+    {
         func struck(_ seed: UInt64, passing other: Int) throws -> [Bool] {
             try faults.arm("test.point", probability: 0.5, seed: seed)
             try faults.arm("http.502", probability: 0.5, seed: seed)

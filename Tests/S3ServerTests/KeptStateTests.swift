@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import PlainXML
 import S3Server
 import Synchronization
 import TestSupport
@@ -36,12 +37,23 @@ struct KeptStateTests {
             "cache-control": "max-age=7",
         ]
         #expect(await first.put("hello", at: "a/é ü", headers: headers).status == 200)
-        let before = await first.send(.get, "/media/a/%C3%A9%20%C3%BC", headers: ["x-amz-checksum-mode": "ENABLED"])
+        let before = await first.send(
+            .get,
+            "/media/a/%C3%A9%20%C3%BC",
+            headers: ["x-amz-checksum-mode": "ENABLED"]
+        )
 
         let second = try opened()
-        let after = await second.send(.get, "/media/a/%C3%A9%20%C3%BC", headers: ["x-amz-checksum-mode": "ENABLED"])
+        let after = await second.send(
+            .get,
+            "/media/a/%C3%A9%20%C3%BC",
+            headers: ["x-amz-checksum-mode": "ENABLED"]
+        )
         #expect(after.bytes == Array("hello".utf8))
-        for name in ["content-type", "x-amz-meta-place", "x-amz-checksum-crc32", "cache-control", "etag", "last-modified"] {
+        for name in [
+            "content-type", "x-amz-meta-place", "x-amz-checksum-crc32", "cache-control", "etag",
+            "last-modified",
+        ] {
             #expect(before.header(name) != nil && after.header(name) == before.header(name), "\(name)")
         }
         #expect(await second.send(.head, "/attic").status == 200)
@@ -61,12 +73,17 @@ struct KeptStateTests {
     @Test func `an upload in parts goes on at a server that is started later`() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let first = try opened()
-        let id = await first.begin("film", headers: ["content-type": "video/mp4", "x-amz-checksum-algorithm": "CRC64NVME"])
+        let id = await first.begin(
+            "film",
+            headers: ["content-type": "video/mp4", "x-amz-checksum-algorithm": "CRC64NVME"]
+        )
         let early = await part(first, id, 1, "ten bytes.")
         _ = await part(first, id, 2, "forgotten.")
 
         let second = try opened()
-        let listed = await second.send(.get, "/media?uploads").document?.all("Upload").compactMap { $0["Key"] }
+        let listed = await second.send(.get, "/media?uploads").document?.all("Upload").compactMap {
+            $0["Key"]
+        }
         #expect(listed == ["film"])
         let late = await part(second, id, 2, "of bytes.")
         _ = await part(second, id, 3, "which nobody wants")
@@ -85,7 +102,9 @@ struct KeptStateTests {
         #expect(try contents() == [])
     }
 
-    @Test func `an upload that was completed just before the end of the process is not open any more`() async throws {
+    @Test func `an upload that was completed just before the end of the process is not open any more`()
+        async throws
+    {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let first = try opened()
         let id = await first.begin("film")
@@ -108,7 +127,9 @@ struct KeptStateTests {
         let first = try opened()
         await first.put("hello", at: "a")
         #expect(await first.send(.put, "/vault/b", headers: ["x-amz-copy-source": "/media/a"]).status == 200)
-        let replacing = ["x-amz-copy-source": "/media/a", "x-amz-metadata-directive": "REPLACE", "x-amz-meta-k": "v"]
+        let replacing = [
+            "x-amz-copy-source": "/media/a", "x-amz-metadata-directive": "REPLACE", "x-amz-meta-k": "v",
+        ]
         #expect(await first.send(.put, "/media/a", headers: replacing).status == 200)
         #expect(try contents().count == 2)
         await first.send(.delete, "/media/a")
@@ -117,7 +138,9 @@ struct KeptStateTests {
         #expect(try contents().count == 1)
     }
 
-    @Test func `bytes that no record names are deleted, and records whose bytes are gone are left out`() async throws {
+    @Test func `bytes that no record names are deleted, and records whose bytes are gone are left out`()
+        async throws
+    {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let first = try opened()
         await first.put("hello", at: "a")
@@ -131,7 +154,8 @@ struct KeptStateTests {
         #expect(try contents() == [kept])
     }
 
-    @Test func `a download that began before its object was replaced gets all of the old bytes`() async throws {
+    @Test func `a download that began before its object was replaced gets all of the old bytes`() async throws
+    {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let wire = try opened()
         let old = [UInt8].pattern(300_000)
@@ -143,7 +167,9 @@ struct KeptStateTests {
         #expect(await wire.send(.get, "/media/a").text == "new")
     }
 
-    @Test func `an upload of far more bytes than the memory may hold goes to the disk as it comes`() async throws {
+    @Test func `an upload of far more bytes than the memory may hold goes to the disk as it comes`()
+        async throws
+    {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let (chunk, count) = ([UInt8].pattern(1 << 20), 64)
         func put(_ wire: Wire) async -> Wire.Reply {
@@ -176,13 +202,18 @@ struct KeptStateTests {
     @Test func `an upload that is refused leaves no file`() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let wire = try opened()
-        #expect(await wire.put("hello", at: "a", headers: ["content-md5": "XrY7u+Ae7tCTyyK7j1rNww=="]).refusal == "400 BadDigest")
+        #expect(
+            await wire.put("hello", at: "a", headers: ["content-md5": "XrY7u+Ae7tCTyyK7j1rNww=="]).refusal
+                == "400 BadDigest"
+        )
         #expect(await wire.put("hello", at: "a", headers: ["if-match": "\"0\""]).status >= 400)
         #expect(try contents() == [])
     }
 
     @Test(arguments: UInt64(0)..<24)
-    func `a server that is started anew between any two requests answers as one that never ended`(seed: UInt64) async throws {
+    func `a server that is started anew between any two requests answers as one that never ended`(
+        seed: UInt64
+    ) async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         var numbers = SeededGenerator(seed: seed)
         let steady = Wire { $0.shortestPart = 10 }
@@ -196,16 +227,22 @@ struct KeptStateTests {
             var replies: [Wire.Reply] = []
             switch Int.random(in: 0..<8, using: &numbers) {
             case 0, 1: for wire in [steady, restarted] { replies.append(await wire.put(text, at: key)) }
-            case 2: for wire in [steady, restarted] { replies.append(await wire.send(.delete, "/media/\(key)")) }
+            case 2:
+                for wire in [steady, restarted] { replies.append(await wire.send(.delete, "/media/\(key)")) }
             case 3:
                 let source = ["x-amz-copy-source": "/media/k0", "x-amz-metadata-directive": "REPLACE"]
-                for wire in [steady, restarted] { replies.append(await wire.send(.put, "/media/\(key)", headers: source)) }
+                for wire in [steady, restarted] {
+                    replies.append(await wire.send(.put, "/media/\(key)", headers: source))
+                }
             case 4: uploads.append((await steady.begin("film"), await restarted.begin("film"), [:]))
             case 5 where !uploads.isEmpty:
                 let index = uploads.indices.randomElement(using: &numbers) ?? 0
                 let number = Int.random(in: 1...3, using: &numbers)
                 uploads[index].tags[number] = await part(steady, uploads[index].steady, number, text)
-                #expect(await part(restarted, uploads[index].restarted, number, text) == uploads[index].tags[number])
+                #expect(
+                    await part(restarted, uploads[index].restarted, number, text)
+                        == uploads[index].tags[number]
+                )
             case 6 where !uploads.isEmpty:
                 let upload = uploads.remove(at: uploads.indices.randomElement(using: &numbers) ?? 0)
                 let parts = upload.tags.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
@@ -220,11 +257,15 @@ struct KeptStateTests {
                 replies.append(await restarted.send(.delete, "/media/film?uploadId=\(upload.restarted)"))
             default: break
             }
-            #expect(Set(replies.map(\.refusal)).count <= 1 && Set(replies.map { $0.headers[.eTag] }).count <= 1)
+            #expect(
+                Set(replies.map(\.refusal)).count <= 1 && Set(replies.map { $0.headers[.eTag] }).count <= 1
+            )
         }
         restarted = try opened()
         let (there, wanted) = (restarted.server.objects(in: "media"), steady.server.objects(in: "media"))
         #expect(there == wanted)
-        #expect(restarted.server.pendingUploadCount(in: "media") == steady.server.pendingUploadCount(in: "media"))
+        #expect(
+            restarted.server.pendingUploadCount(in: "media") == steady.server.pendingUploadCount(in: "media")
+        )
     }
 }

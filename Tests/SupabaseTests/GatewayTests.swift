@@ -87,8 +87,12 @@ struct GatewayTests {
     }
 
     @Test func `keys of the new kind look as the hosted ones do, and follow from the secret`() throws {
-        let (project, other) = (SupabaseProject(), SupabaseProject(secret: "another-secret-of-32-characters-or-so"))
-        #expect(project.publishableKey.wholeMatch(of: /sb_publishable_[A-Za-z0-9_-]{22}_[A-Za-z0-9_-]{8}/) != nil)
+        let (project, other) = (
+            SupabaseProject(), SupabaseProject(secret: "another-secret-of-32-characters-or-so")
+        )
+        #expect(
+            project.publishableKey.wholeMatch(of: /sb_publishable_[A-Za-z0-9_-]{22}_[A-Za-z0-9_-]{8}/) != nil
+        )
         #expect(project.secretKey.wholeMatch(of: /sb_secret_[A-Za-z0-9_-]{22}_[A-Za-z0-9_-]{8}/) != nil)
         #expect(project.secretKey == SupabaseProject().secretKey)
         #expect(Set([project, other].flatMap { [$0.publishableKey, $0.secretKey] }).count == 4)
@@ -97,7 +101,9 @@ struct GatewayTests {
     // MARK: Browsers
 
     @Test(arguments: ["/storage/v1/object/media/a", "/storage/v1/upload/resumable", "/auth/v1/token"])
-    func `a preflight is answered without a key, and permits what the page wants to send`(path: String) async throws {
+    func `a preflight is answered without a key, and permits what the page wants to send`(path: String)
+        async throws
+    {
         let wire = try Wire()
         let wanted = "authorization,x-client-info,apikey,tus-resumable,upload-length,upload-metadata,x-upsert"
         let asked = ["origin": "https://app.example.org", "access-control-request-method": "POST"]
@@ -124,12 +130,15 @@ struct GatewayTests {
         #expect(try await ask(wire, .options, "/storage/v1/object/media/a").status == 404)
     }
 
-    @Test func `a page of another origin can upload in parts, because it may read the fields that say how far it is`()
+    @Test
+    func
+        `a page of another origin can upload in parts, because it may read the fields that say how far it is`()
         async throws
     {
         let wire = try Wire()
         let page = [
-            "origin": "https://app.example.org", "apikey": wire.project.publishableKey, "tus-resumable": "1.0.0",
+            "origin": "https://app.example.org", "apikey": wire.project.publishableKey,
+            "tus-resumable": "1.0.0",
         ]
         func names(_ reply: Wire.Reply) -> Set<String> {
             let text = reply.header("access-control-expose-headers") ?? ""
@@ -143,11 +152,17 @@ struct GatewayTests {
             "/storage/v1/upload/resumable",
             page.merging(["upload-length": "5", "upload-metadata": metadata]) { $1 }
         )
-        #expect(begun.status == 201 && names(begun).isSuperset(of: ["location", "upload-offset", "tus-resumable"]))
+        #expect(
+            begun.status == 201
+                && names(begun).isSuperset(of: ["location", "upload-offset", "tus-resumable"])
+        )
         let address = try #require(begun.headers[.location])
         let path = String(address.dropFirst("https://project.example".count))
         let head = try await ask(wire, .head, path, page)
-        #expect(head.header("upload-offset") == "0" && names(head).isSuperset(of: ["upload-offset", "upload-length"]))
+        #expect(
+            head.header("upload-offset") == "0"
+                && names(head).isSuperset(of: ["upload-offset", "upload-length"])
+        )
         let sent = ["upload-offset": "0", "content-type": "application/offset+octet-stream"]
         let last = try await ask(wire, .patch, path, page.merging(sent) { $1 }, body: .text("hello"))
         #expect(last.header("upload-offset") == "5" && names(last).contains("upload-offset"))
@@ -167,7 +182,9 @@ struct GatewayTests {
         #expect(await wire.put("1", at: "c").status == 200)
         for (method, path) in [(HTTPRequest.Method.get, "/object/public/media/a"), (.get, "/bucket")] {
             let refused = await wire.send(method, path)
-            #expect(refused.status == 402 && refused["message"]?.contains("exceed_storage_size_quota") == true)
+            #expect(
+                refused.status == 402 && refused["message"]?.contains("exceed_storage_size_quota") == true
+            )
         }
         #expect(await wire.auth(.get, "/settings").status == 402)
         #expect(await wire.put("1", at: "d").status == 402)
@@ -184,7 +201,9 @@ struct GatewayTests {
             #expect(await wire.send(.delete, "/object/media", json: removed).status == 200)
             await wire.put("1234", at: "a")
             #expect(await wire.send(.post, "/object/copy", json: copied).status == 200)
-            #expect(await wire.send(.delete, "/object/media", json: "{\"prefixes\":[\"a\",\"b\"]}").status == 200)
+            #expect(
+                await wire.send(.delete, "/object/media", json: "{\"prefixes\":[\"a\",\"b\"]}").status == 200
+            )
         }
         #expect(await wire.put("1234567890", at: "c").status == 200)
         #expect(await wire.send(.get, "/bucket").status == 200)

@@ -28,7 +28,9 @@ struct ListOrderTests {
     }
 
     @Test(arguments: UInt64(0)..<12)
-    func `pages of every order and size show each object once, as the column has it`(seed: UInt64) async throws {
+    func `pages of every order and size show each object once, as the column has it`(seed: UInt64)
+        async throws
+    {
         let failure = try Simulation(seed: seed).run { () async throws -> String? in
             let wire = try Wire()
             var numbers = SystemRandomNumberGenerator()
@@ -75,12 +77,15 @@ struct ListOrderTests {
         let lines = await wire.send(.post, "/object/list-v2/media", json: "{}").rows("objects")
         return Dictionary(
             uniqueKeysWithValues: lines.compactMap { line in
-                (line["name"] as? String).flatMap { name in (line["created_at"] as? String).map { (name, $0) } }
+                (line["name"] as? String).flatMap { name in (line["created_at"] as? String).map { (name, $0) }
+                }
             }
         )
     }
 
-    @Test func `folders are folded in every order, and stand where the first of their objects does`() async throws {
+    @Test func `folders are folded in every order, and stand where the first of their objects does`()
+        async throws
+    {
         let seen = try Simulation(seed: 1).run { () async throws -> [[String]] in
             let wire = try Wire()
             for key in ["b/1", "c", "a/1", "b/2", "d"] {
@@ -100,7 +105,10 @@ struct ListOrderTests {
         arguments: [
             ("\"sortBy\":7", "body/sortBy must be object"),
             ("\"sortBy\":{}", "body/sortBy must have required property 'column'"),
-            ("\"sortBy\":{\"column\":\"size\"}", "body/sortBy/column must be equal to one of the allowed values"),
+            (
+                "\"sortBy\":{\"column\":\"size\"}",
+                "body/sortBy/column must be equal to one of the allowed values"
+            ),
             (
                 "\"sortBy\":{\"column\":\"name\",\"order\":\"up\"}",
                 "body/sortBy/order must be equal to one of the allowed values"
@@ -109,7 +117,9 @@ struct ListOrderTests {
             ("\"cursor\":\"%\"", "invalid cursor"),
         ]
     )
-    func `orders and cursors that the service does not have are refused`(options: String, message: String) async throws {
+    func `orders and cursors that the service does not have are refused`(options: String, message: String)
+        async throws
+    {
         let reply = await (try Wire()).send(.post, "/object/list-v2/media", json: "{\(options)}")
         #expect(reply.refusal[0...1] == ["400", "400"] && reply["message"] == message)
     }

@@ -35,7 +35,13 @@ struct PictureTests {
         zip(pixel, wanted).allSatisfy { abs($0 - $1) <= 12 }
     }
 
-    private func store(_ bytes: [UInt8], at key: String, as type: String, in bucket: String = "media", _ wire: Wire) async {
+    private func store(
+        _ bytes: [UInt8],
+        at key: String,
+        as type: String,
+        in bucket: String = "media",
+        _ wire: Wire
+    ) async {
         let reply = await wire.send(
             .post,
             "/object/\(bucket)/\(key)",
@@ -72,7 +78,9 @@ struct PictureTests {
             ("width=9999", 200, 100), ("width=1&height=1", 1, 1),
         ]
     )
-    func `a picture gets the size that is asked for, by its shape`(query: String, width: Int, height: Int) async throws {
+    func `a picture gets the size that is asked for, by its shape`(query: String, width: Int, height: Int)
+        async throws
+    {
         let wire = try await wire()
         for (key, type) in [("a.jpg", "image/jpeg"), ("a.png", "image/png")] {
             let reply = await wire.send(.get, "/render/image/public/media/\(key)?\(query)", key: .some(nil))
@@ -81,7 +89,9 @@ struct PictureTests {
         }
     }
 
-    @Test func `the middle of a picture is kept where it fills a size, and all of it where it lies within`() async throws {
+    @Test func `the middle of a picture is kept where it fills a size, and all of it where it lies within`()
+        async throws
+    {
         let wire = try await wire()
         for (resize, edge) in [("cover", 5), ("contain", 1), ("fill", 1)] {
             let query = "width=50&height=50&resize=\(resize)"
@@ -147,7 +157,9 @@ struct PictureTests {
         #expect(other.refusal == ["400", "400", "InvalidSignature"])
         let plain = "{\"expiresIn\":60}"
         #expect(await wire.send(.post, sign, json: plain)["signedURL"]?.hasPrefix("/object/sign/") == true)
-        for wrong in ["\"transform\":7", "\"transform\":{\"width\":\"wide\"}", "\"transform\":{\"quality\":5}"] {
+        for wrong in [
+            "\"transform\":7", "\"transform\":{\"width\":\"wide\"}", "\"transform\":{\"quality\":5}",
+        ] {
             let refused = await wire.send(.post, sign, json: "{\"expiresIn\":60,\(wrong)}")
             #expect(refused.refusal == ["400", "400", "Error"])
         }
@@ -155,8 +167,10 @@ struct PictureTests {
 
     @Test(
         arguments: [
-            ("width=wide", "querystring/width must be integer"), ("height=-1", "querystring/height must be >= 0"),
-            ("quality=19", "querystring/quality must be >= 20"), ("quality=101", "querystring/quality must be <= 100"),
+            ("width=wide", "querystring/width must be integer"),
+            ("height=-1", "querystring/height must be >= 0"),
+            ("quality=19", "querystring/quality must be >= 20"),
+            ("quality=101", "querystring/quality must be <= 100"),
             ("resize=stretch", "querystring/resize must be equal to one of the allowed values"),
             ("format=gif", "querystring/format must be equal to one of the allowed values"),
             ("width=99999999999999999999", "querystring/width must be integer"),

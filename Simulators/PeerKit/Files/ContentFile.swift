@@ -47,7 +47,9 @@ package final class ContentFile: Sendable {
     }
 
     /// Leaves the file to what refers to it, unless it has been discarded already.
-    package func keep() { _ = fate.compareExchange(expected: .pending, desired: .kept, ordering: .acquiringAndReleasing) }
+    package func keep() {
+        _ = fate.compareExchange(expected: .pending, desired: .kept, ordering: .acquiringAndReleasing)
+    }
 
     /// Nothing refers to the bytes any more; the file is deleted as soon as nobody holds them.
     package func discard() { fate.store(.discarded, ordering: .releasing) }
@@ -56,7 +58,9 @@ package final class ContentFile: Sendable {
     ///
     /// - Throws: ``Unusable``.
     package func bytes() throws(Unusable) -> [UInt8] {
-        do { return Array(try Data(contentsOf: URL(filePath: path))) } catch { throw Unusable("read", path, error) }
+        do { return Array(try Data(contentsOf: URL(filePath: path))) } catch {
+            throw Unusable("read", path, error)
+        }
     }
 
     /// Opens the file to read a part of it, from its beginning.

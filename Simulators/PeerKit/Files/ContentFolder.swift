@@ -36,7 +36,8 @@ package struct ContentFolder: Sendable {
     ///
     /// - Throws: What Foundation throws where one cannot be deleted.
     package func removeAll(but named: Set<String>) throws {
-        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where !named.contains(name) {
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        where !named.contains(name) {
             try FileManager.default.removeItem(atPath: path(of: name))
         }
     }

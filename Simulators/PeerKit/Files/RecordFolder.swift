@@ -48,7 +48,8 @@ package struct RecordFolder: Sendable {
     /// Reads a record.
     ///
     /// - Throws: What Foundation throws where it cannot be read, or is no such record.
-    package func read<Record: Decodable>(_ name: String, as type: Record.Type = Record.self) throws -> Record {
+    package func read<Record: Decodable>(_ name: String, as type: Record.Type = Record.self) throws -> Record
+    {
         try JSONDecoder().decode(type, from: Data(contentsOf: file(name)))
     }
 

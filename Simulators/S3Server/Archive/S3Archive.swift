@@ -127,7 +127,9 @@ struct S3Archive: Sendable {
                 try records.removeAll()
             } else {
                 state.buckets[record.bucket]?.uploads[id] = upload
-                named.formUnion(upload.parts.values.flatMap { ObjectRecord.File.all(of: $0.content).map(\.name) })
+                named.formUnion(
+                    upload.parts.values.flatMap { ObjectRecord.File.all(of: $0.content).map(\.name) }
+                )
             }
         }
         try contents.removeAll(but: named)
@@ -145,7 +147,9 @@ struct S3Archive: Sendable {
     private static let uploadName = "upload"
 
     /// A key is a client's, may have more bytes than a file's name, and goes by its digest.
-    private static func name(of key: String) -> String { Hexadecimal.encode(SHA256.hash(data: Array(key.utf8))) }
+    private static func name(of key: String) -> String {
+        Hexadecimal.encode(SHA256.hash(data: Array(key.utf8)))
+    }
 
     private func folderURL(_ name: String) -> URL { root.appending(path: name, directoryHint: .isDirectory) }
 

@@ -127,7 +127,9 @@ struct FieldRecord: Codable {
     static func fields(_ records: [FieldRecord]) -> HTTPFields {
         var fields = HTTPFields()
         for record in records {
-            if let name = HTTPField.Name(record.name) { fields.append(HTTPField(name: name, value: record.value)) }
+            if let name = HTTPField.Name(record.name) {
+                fields.append(HTTPField(name: name, value: record.value))
+            }
         }
         return fields
     }

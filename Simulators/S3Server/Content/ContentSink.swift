@@ -29,7 +29,9 @@ struct ContentSink {
     ) throws(S3Failure) {
         share = MemoryBudget.Share(of: budget)
         guard share.takes(MemoryBudget.rowBytes) else { throw .outOfMemory }
-        do { writer = try path.map { path throws(ContentFile.Unusable) in try ContentFileWriter(path: path) } } catch {
+        do {
+            writer = try path.map { path throws(ContentFile.Unusable) in try ContentFileWriter(path: path) }
+        } catch {
             throw .internalError
         }
         hash = isHashed ? SHA256() : nil

@@ -106,7 +106,9 @@ private final class ContentReader: Sendable {
 
     private let state: Mutex<State>
 
-    init(_ slices: [(piece: ObjectContent.Piece, range: Range<Int>)]) { state = Mutex(State(left: slices[...])) }
+    init(_ slices: [(piece: ObjectContent.Piece, range: Range<Int>)]) {
+        state = Mutex(State(left: slices[...]))
+    }
 
     func next() throws(ContentFile.Unusable) -> [UInt8]? {
         try state.withLock { state throws(ContentFile.Unusable) in

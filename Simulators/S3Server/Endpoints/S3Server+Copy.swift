@@ -38,7 +38,9 @@ extension S3Server {
         }
         // One request makes one part of it: the entity tag is the MD5 of all bytes, also where the source came in parts.
         let content = source.object.content
-        guard content.size <= account.sizeLimit else { throw .tooLarge(content.size, limit: account.sizeLimit) }
+        guard content.size <= account.sizeLimit else {
+            throw .tooLarge(content.size, limit: account.sizeLimit)
+        }
         var digest = Insecure.MD5()
         var checksum = (source.object.checksum?.algorithm).map { RunningChecksum($0) }
         try content.forEachChunk(in: 0..<content.size) { chunk in

@@ -8,7 +8,12 @@ extension S3Server {
         try read(call.bucket) { _ in }
         let fields = try ObjectFields.read(call.fields)
         var body = try ReceivedBody(call, access)
-        var sink = try ContentSink(budget, path: archive?.newPath(), isHashed: access.isHashed, body.algorithm)
+        var sink = try ContentSink(
+            budget,
+            path: archive?.newPath(),
+            isHashed: access.isHashed,
+            body.algorithm
+        )
         try await body.read(into: &sink, upTo: account.sizeLimit)
         let object = StoredObject(
             key: call.key,

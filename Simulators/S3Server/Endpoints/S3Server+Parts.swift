@@ -61,7 +61,12 @@ extension S3Server {
                 "Checksum Type mismatch occurred, expected checksum Type: \(wanted), actual checksum Type: \(sent)"
             )
         }
-        var sink = try ContentSink(budget, path: archive?.newPath(), isHashed: access.isHashed, body.algorithm)
+        var sink = try ContentSink(
+            budget,
+            path: archive?.newPath(),
+            isHashed: access.isHashed,
+            body.algorithm
+        )
         try await body.read(into: &sink, upTo: account.sizeLimit)
         let part = part(sink, upload)
         try keep(part, number, call)

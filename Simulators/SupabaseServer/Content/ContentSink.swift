@@ -18,7 +18,9 @@ final class ContentSink {
     /// - Parameter path: The file, which does not exist yet; `nil` for memory.
     init(path: String?, _ share: MemoryBudget.Share) throws(StorageFailure) {
         self.share = share
-        do { writer = try path.map { path throws(ContentFile.Unusable) in try ContentFileWriter(path: path) } } catch {
+        do {
+            writer = try path.map { path throws(ContentFile.Unusable) in try ContentFileWriter(path: path) }
+        } catch {
             throw .unexpected("the folder cannot be written")
         }
     }

@@ -33,7 +33,8 @@ final class StoredContent: Sendable {
     /// The same bytes for another row; in a file of its own if the first are in one.
     init(copying original: StoredContent, to file: String?, _ share: MemoryBudget.Share) {
         size = original.size
-        place = file.map { .file(ContentFile(path: $0, size: original.size, isKept: false)) } ?? original.place
+        place =
+            file.map { .file(ContentFile(path: $0, size: original.size, isKept: false)) } ?? original.place
         self.share = share
         self.original = file == nil ? original : nil
     }

@@ -7,7 +7,9 @@ import Transport
 ///
 /// Sources: supabase/storage `src/http/routes/render`, `src/storage/renderer`.
 extension SupabaseServer {
-    func render(_ name: ObjectName, _ access: Route.Access, _ call: Call) async throws(StorageFailure) -> PeerAnswer {
+    func render(_ name: ObjectName, _ access: Route.Access, _ call: Call) async throws(StorageFailure)
+        -> PeerAnswer
+    {
         let target = RequestTarget(call.request)
         let change = try PictureChange(in: "querystring") { target[$0] }
         let object = try readable(name, access, call)
@@ -30,7 +32,9 @@ extension SupabaseServer {
         _ change: PictureChange,
         _ call: Call
     ) async throws(StorageFailure) -> PeerAnswer {
-        guard object.content.size <= PictureRenderer.fileLimit else { throw .picture("Source image file is too big") }
+        guard object.content.size <= PictureRenderer.fileLimit else {
+            throw .picture("Source image file is too big")
+        }
         let picture = try await pictures.render(object.content.bytes, change)
         var answer = PeerAnswer(status: 200, body: .bytes(picture.file))
         answer.headers[.contentType] = picture.contentType

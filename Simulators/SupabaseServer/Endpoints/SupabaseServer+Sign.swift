@@ -104,7 +104,8 @@ extension SupabaseServer {
         let token = token(name, .download, lifetime) { claims in
             if let words { claims["transformations"] = .string(words) }
         }
-        return "/\(words == nil ? "object" : "render/image")/sign/\(PercentCoding.encode(name.path, keeping: "/"))?token=\(token)"
+        return
+            "/\(words == nil ? "object" : "render/image")/sign/\(PercentCoding.encode(name.path, keeping: "/"))?token=\(token)"
     }
 
     private func token(

@@ -24,7 +24,8 @@ public enum SupabaseGateway: Sendable, Hashable {
     /// Refuses a request that has no key, or none of the project's, where one is wanted.
     func refusal(of request: HTTPRequest, _ keys: GatewayKeys) -> PeerAnswer? {
         let target = RequestTarget(request)
-        guard target.path.hasPrefix(AuthRoute.prefix), !Self.open.contains(where: target.path.hasPrefix) else {
+        guard target.path.hasPrefix(AuthRoute.prefix), !Self.open.contains(where: target.path.hasPrefix)
+        else {
             return nil
         }
         let key = request.headerFields.value("apikey") ?? target["apikey"] ?? ""

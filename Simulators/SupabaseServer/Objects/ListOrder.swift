@@ -15,8 +15,9 @@ struct ListOrder: Sendable, Hashable {
     /// The order of names, which lists have without a word about it.
     static let names = ListOrder()
 
-    /// Where a line stands: its date in the text form of rows, which sorts as time does, and its name; the name alone in the order of
-    /// names. Equal dates follow their names.
+    /// Where a line stands.
+    ///
+    /// Its date has the text form of rows, which sorts as time does, and is empty in the order of names. Equal dates follow their names.
     struct Place: Sendable, Hashable {
         var date: String
         var name: String
@@ -69,13 +70,16 @@ struct ListOrder: Sendable, Hashable {
     func cursor(after place: Place) -> String {
         if self == .names { return Data(place.name.utf8).base64EncodedString() }
         let order = isDescending ? "desc" : "asc"
-        let text = "l:\(place.name)\no:\(order)\nc:\(column.rawValue)" + (place.date.isEmpty ? "" : "\na:\(place.date)")
+        let text =
+            "l:\(place.name)\no:\(order)\nc:\(column.rawValue)"
+            + (place.date.isEmpty ? "" : "\na:\(place.date)")
         return Data(text.utf8).base64EncodedString()
     }
 
     /// The place that a cursor of this order stands for.
     func place(of cursor: String) throws(StorageFailure) -> Place {
-        guard let bytes = Data(base64Encoded: cursor), let text = String(validating: bytes, as: UTF8.self) else {
+        guard let bytes = Data(base64Encoded: cursor), let text = String(validating: bytes, as: UTF8.self)
+        else {
             throw .invalidRequest("invalid cursor")
         }
         if self == .names { return Place(date: "", name: text) }

@@ -83,7 +83,9 @@ enum Route: Sendable, Hashable {
     }
 
     private static func renderRoute(_ method: String, _ segments: [String]) -> Route? {
-        guard ["GET", "HEAD"].contains(method), segments.first == "image", segments.count > 3 else { return nil }
+        guard ["GET", "HEAD"].contains(method), segments.first == "image", segments.count > 3 else {
+            return nil
+        }
         let name = ObjectName(bucket: segments[2], key: segments[3...].joined(separator: "/"))
         return switch segments[1] {
         case "public": .render(name, .open)

@@ -10,7 +10,12 @@ public enum PNGEncoder {
         // Typed throws do not pass through the closures of the standard library's arrays.
         let result = unsafe picture.pixels.withUnsafeBytes { bytes in
             Result { () throws(PNGError) in
-                try unsafe encode(bytes, picture.size, png_uint_32(PNG_FORMAT_GRAY), stride: picture.size.width)
+                try unsafe encode(
+                    bytes,
+                    picture.size,
+                    png_uint_32(PNG_FORMAT_GRAY),
+                    stride: picture.size.width
+                )
             }
         }
         return try result.get()

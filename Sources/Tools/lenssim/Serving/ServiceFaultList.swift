@@ -23,7 +23,8 @@ struct ServiceFaultList: Hashable {
         var faults: [Fault] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let pairs = part.split(separator: ":", omittingEmptySubsequences: false).map { Self.pair($0) }
-            guard let first = pairs.first, let (point, probability) = first, (0...1).contains(probability) else {
+            guard let first = pairs.first, let (point, probability) = first, (0...1).contains(probability)
+            else {
                 throw RefusedFaults(
                     description:
                         "“\(part)” is no fault: write POINT=PROBABILITY, with a probability from 0 to 1, and :NAME=NUMBER for its numbers"
@@ -33,7 +34,9 @@ struct ServiceFaultList: Hashable {
             for (number, pair) in pairs.dropFirst().enumerated() {
                 guard let (name, value) = pair, values.updateValue(value, forKey: name) == nil else {
                     let word = part.split(separator: ":", omittingEmptySubsequences: false)[number + 1]
-                    throw RefusedFaults(description: "“\(word)” is no number of \(point): write NAME=NUMBER, each once")
+                    throw RefusedFaults(
+                        description: "“\(word)” is no number of \(point): write NAME=NUMBER, each once"
+                    )
                 }
             }
             guard !faults.contains(where: { $0.point == point }) else {
@@ -46,7 +49,9 @@ struct ServiceFaultList: Hashable {
 
     private static func pair(_ text: Substring) -> (name: String, value: Double)? {
         let sides = text.split(separator: "=", omittingEmptySubsequences: false)
-        guard sides.count == 2, !sides[0].isEmpty, let value = Double(sides[1]), value.isFinite else { return nil }
+        guard sides.count == 2, !sides[0].isEmpty, let value = Double(sides[1]), value.isFinite else {
+            return nil
+        }
         return (String(sides[0]), value)
     }
 

@@ -73,6 +73,8 @@ public struct CrossOriginRule: Sendable, Hashable, Codable {
     public var exposes: [String]
     /// Seconds for which browsers may remember it.
     public var age: Int?
+    /// The name that a client gave it.
+    public var id: String?
 
     /// Makes a rule of its parts.
     public init(
@@ -80,10 +82,10 @@ public struct CrossOriginRule: Sendable, Hashable, Codable {
         methods: [String] = ["GET", "PUT", "HEAD", "POST", "DELETE"],
         headers: [String] = ["*"],
         exposes: [String] = ["ETag"],
-        age: Int? = 3000
+        age: Int? = 3000,
+        id: String? = nil
     ) {
-        (self.origins, self.methods, self.headers, self.exposes, self.age) = (
-            origins, methods, headers, exposes, age
-        )
+        (self.origins, self.methods, self.headers, self.exposes) = (origins, methods, headers, exposes)
+        (self.age, self.id) = (age, id)
     }
 }

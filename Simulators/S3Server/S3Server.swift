@@ -1,7 +1,7 @@
 // Models S3 as clients see it, with buckets in the path or in the host: buckets (create, head, delete, list, location); objects (put,
 // get, head, delete, copy, many deleted at once) with ranges, conditions on reads and writes, user metadata and overrides of answers'
 // fields; listings of both versions; uploads in parts (create, put, copy, list, complete, abort), with the entity tags "MD5-N";
-// cross-origin rules. With a folder, all of that outlives the process, and bytes go to files as they come. Signatures of version 4 in
+// cross-origin rules, which clients may set. With a folder, all of that outlives the process, and bytes go to files as they come. Signatures of version 4 in
 // the header and in the query, of bodies whole, unsigned, and in chunks with and without trailers; their age, region and date.
 // `x-amz-content-sha256`, `Content-MD5` and the checksums CRC32, CRC32C, CRC64NVME, SHA1 and SHA256, in the header or behind the body.
 // Errors with the codes, elements and statuses of the service.
@@ -194,6 +194,9 @@ public final class S3Server: Server {
         case .createBucket: try await createBucket(call, access)
         case .deleteBucket: try deleteBucket(call)
         case .headBucket: try headBucket(call)
+        case .getCrossOrigin: try crossOrigin(call)
+        case .putCrossOrigin: try await putCrossOrigin(call, access)
+        case .deleteCrossOrigin: try deleteCrossOrigin(call)
         case .location: try location(call)
         case .versioning: try versioning(call)
         case .list: try list(call)

@@ -120,6 +120,21 @@ def listings(values):
     check(refusal(s3.head_bucket, Bucket=bucket) == (404, "404"), "an empty bucket can be removed")
 
 
+def origins(values):
+    s3, bucket = client(values), "origins"
+    s3.create_bucket(Bucket=bucket)
+    check(refusal(s3.get_bucket_cors, Bucket=bucket) == (404, "NoSuchCORSConfiguration"), "a new bucket has no rules for pages of other origins")
+    rule = {"ID": "app", "AllowedOrigins": ["https://*.example.org"], "AllowedMethods": ["PUT"], "AllowedHeaders": ["*"], "ExposeHeaders": ["ETag"], "MaxAgeSeconds": 60}
+    s3.put_bucket_cors(Bucket=bucket, CORSConfiguration={"CORSRules": [rule]})
+    check(s3.get_bucket_cors(Bucket=bucket)["CORSRules"] == [rule], "rules are kept as they were set")
+    asks = {"Origin": "https://app.example.org", "Access-Control-Request-Method": "PUT", "Access-Control-Request-Headers": "content-type"}
+    check(asked(f"{values['endpoint']}/{bucket}/a", "OPTIONS", headers=asks)[0] == 200, "a page of the right origin is let in")
+    check(asked(f"{values['endpoint']}/{bucket}/a", "OPTIONS", headers=asks | {"Origin": "https://example.net"})[0] == 403, "and one of another is not")
+    s3.delete_bucket_cors(Bucket=bucket)
+    check(asked(f"{values['endpoint']}/{bucket}/a", "OPTIONS", headers=asks)[0] == 403, "nor anybody without rules")
+    s3.delete_bucket(Bucket=bucket)
+
+
 def parts(values):
     s3, bucket = client(values), values["bucket"]
     film = os.urandom(1 << 20) * 12
@@ -311,6 +326,7 @@ for options in ([], ["--tls"]):
             os.environ["AWS_CA_BUNDLE"] = os.environ["SSL_CERT_FILE"] = values["caFile"]
         objects(values)
         listings(values)
+        origins(values)
         parts(values)
         addresses(values)
         chunks(values)

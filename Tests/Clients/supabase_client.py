@@ -121,7 +121,7 @@ def keys(values):
     with_public = supabase.create_client(address, values["publishableKey"])
     check(with_public.storage.list_buckets() == [], "a publishable one sees those of its policies")
     person = {"email": "ada@example.com", "password": "difference"}
-    check(with_public.auth.sign_in_with_password(person).session is not None, "and opens the door to sign-in")
+    check(with_public.auth.sign_in_with_password(person).session is not None, "and permits to sign in")
 
     stranger = supabase.create_client(address, "sb_publishable_nobody")
     error = refusal(AuthApiError, stranger.auth.sign_in_with_password, person)

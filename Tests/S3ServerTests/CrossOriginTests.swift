@@ -13,9 +13,12 @@ struct CrossOriginTests {
         </CORSRule></CORSConfiguration>
         """
 
-    private func preflight(_ wire: Wire, _ origin: String, _ method: String, _ header: String) async -> Wire.Reply {
+    private func preflight(_ wire: Wire, _ origin: String, _ method: String, _ header: String) async
+        -> Wire.Reply
+    {
         let headers = [
-            "origin": origin, "access-control-request-method": method, "access-control-request-headers": header,
+            "origin": origin, "access-control-request-method": method,
+            "access-control-request-headers": header,
         ]
         return await wire.send(.options, "/vault/a", headers: headers, signing: .nothing)
     }
@@ -51,7 +54,8 @@ struct CrossOriginTests {
             (rules.replacing("60", with: "long"), "400 MalformedXML"),
         ]
     )
-    func `rules that make no sense are refused, and those of before stay`(text: String, refusal: String) async {
+    func `rules that make no sense are refused, and those of before stay`(text: String, refusal: String) async
+    {
         let wire = Wire()
         let before = await wire.send(.get, "/media?cors").text
         #expect(before.contains("https://*.example.org"))

@@ -213,7 +213,7 @@ struct KeptStateTests {
     }
 
     @Test(arguments: UInt64(0)..<24)
-    func `a server that is started anew between any two requests answers as one that never ended`(
+    func `a server that is restarted between any two requests answers as one that never ended`(
         seed: UInt64
     ) async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }

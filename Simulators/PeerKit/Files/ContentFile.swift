@@ -4,8 +4,7 @@ package import Transport
 
 /// Bytes in a file, which never change.
 ///
-/// Whoever reads the bytes holds them: a file that nobody keeps is deleted once the last holder is gone, so that a reader that began
-/// before still gets all of it.
+/// A file that nothing keeps is deleted once its last holder is gone; a reader that began before still gets all of it.
 package final class ContentFile: Sendable {
     /// A file cannot be read or written.
     package struct Unusable: Error, Sendable, CustomStringConvertible {
@@ -69,20 +68,22 @@ package final class ContentFile: Sendable {
     package func reader(_ range: Range<Int>) throws(Unusable) -> Reader { try Reader(self, range) }
 
     /// Reads a part of the bytes once, a chunk at a time.
+    ///
+    /// The file is open: its bytes stay for the reader, also when its name is deleted.
     package final class Reader: Sendable {
         /// Bytes of the longest chunk.
         package static let chunkLength = 1 << 16
 
-        private let content: ContentFile
+        private let path: String
         private let file: FileHandle
         private let rest: Mutex<Int>
 
         fileprivate init(_ content: ContentFile, _ range: Range<Int>) throws(Unusable) {
-            self.content = content
+            path = content.path
             do {
                 file = try FileHandle(forReadingFrom: URL(filePath: content.path))
                 try file.seek(toOffset: UInt64(range.lowerBound))
-            } catch { throw Unusable("read", content.path, error) }
+            } catch { throw Unusable("read", path, error) }
             rest = Mutex(range.count)
         }
 
@@ -94,10 +95,10 @@ package final class ContentFile: Sendable {
                 if rest == 0 { return nil }
                 let chunk: Data?
                 do { chunk = try file.read(upToCount: min(rest, Self.chunkLength)) } catch {
-                    throw Unusable("read", content.path, error)
+                    throw Unusable("read", path, error)
                 }
                 guard let chunk, !chunk.isEmpty else {
-                    throw Unusable("read", content.path, CocoaError(.fileReadCorruptFile))
+                    throw Unusable("read", path, CocoaError(.fileReadCorruptFile))
                 }
                 rest -= chunk.count
                 return Array(chunk)

@@ -80,7 +80,9 @@ extension CrossOriginRule {
         }
     }
 
-    private static func hasManyStars(_ pattern: String) -> Bool { pattern.utf8.count { $0 == UInt8(ascii: "*") } > 1 }
+    private static func hasManyStars(_ pattern: String) -> Bool {
+        pattern.utf8.count { $0 == UInt8(ascii: "*") } > 1
+    }
 
     fileprivate var element: PlainElement {
         let parts =

@@ -27,7 +27,8 @@ enum S3Operation: Sendable, Hashable {
     /// Whether it changes what is stored.
     var isChange: Bool {
         switch self {
-        case .createBucket, .deleteBucket, .putCrossOrigin, .deleteCrossOrigin, .removeMany, .put, .copy, .remove, .createUpload, .putPart,
+        case .createBucket, .deleteBucket, .putCrossOrigin, .deleteCrossOrigin, .removeMany, .put, .copy,
+            .remove, .createUpload, .putPart,
             .copyPart,
             .complete, .abort:
             true

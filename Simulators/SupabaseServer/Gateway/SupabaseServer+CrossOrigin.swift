@@ -2,7 +2,7 @@ import HTTPTypes
 import PeerKit
 import Transport
 
-/// What browsers are told: any page may use the project.
+/// What the gateway and the services say to browsers: any page may use the project.
 ///
 /// Sources: Kong `kong/plugins/cors/handler.lua`, with the published configuration of the gateway; tus/tus-node-server
 /// `packages/utils/src/constants.ts`, supabase/storage `src/http/routes/tus/index.ts`.

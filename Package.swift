@@ -287,7 +287,12 @@ let allTargets: [Target] = [
     .of(.simulator, "GeminiSight", ["FakeCamera", "GeminiServer", "JPEG", "Services"]),
     // Files with what the simulated model says.
     .of(.simulator, "GeminiScripts", ["GeminiServer", "PeerKit", .yams]),
-    .of(.simulator, "SupabaseServer", ["PeerKit", "Transport", .httpTypes, .crypto]),
+    // It scales pictures, as the service does it.
+    .of(
+        .simulator,
+        "SupabaseServer",
+        ["JPEG", "PNG", "PeerKit", "Services", "Transport", .httpTypes, .crypto]
+    ),
     .of(
         .simulator,
         "S3Server",
@@ -594,7 +599,8 @@ let allTargets: [Target] = [
         .test,
         "SupabaseTests",
         [
-            "Concurrency", "Files", "LiveTransport", "PeerKit", "SupabaseStorage", "SupabaseServer",
+            "Concurrency", "Files", "JPEG", "LiveTransport", "PNG", "PeerKit", "SupabaseStorage",
+            "SupabaseServer",
             "ObjectStoreConformance", "Conformance", "ServiceClient", "Services", "SimulatedTransport",
             "Simulation", "TestSupport", "Transport", .crypto, .httpTypes,
         ]
@@ -777,7 +783,8 @@ let allTargets: [Target] = [
         .test,
         "LenssimTests",
         [
-            "LiveTransport", "PPPP", "QRCode", "Services", "SessionRecording", "TestSupport", "Transport",
+            "AWSSignature", "LiveTransport", "PPPP", "QRCode", "Services", "SessionRecording", "TestSupport",
+            "Transport",
             "VeepaCamera",
             .httpTypes,
             .yams,

@@ -1,3 +1,4 @@
+import PeerKit
 import Services
 
 /// A rectangle that wanders over the picture and comes back at the other side.

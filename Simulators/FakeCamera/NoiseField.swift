@@ -1,3 +1,4 @@
+import PeerKit
 import Services
 
 /// Uniform random bytes, of which each frame shows another stretch.

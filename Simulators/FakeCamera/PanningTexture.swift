@@ -1,4 +1,5 @@
 import Glibc
+import PeerKit
 import Services
 
 /// A textured background wider than the picture, over which the view pans to and fro.

@@ -1,5 +1,6 @@
 import Glibc
 import JPEG
+import PeerKit
 import Services
 
 /// Draws frame after frame of one scene.

@@ -32,7 +32,7 @@ public struct S3Account: Sendable {
     public var sizeLimit: Int
     /// The fewest bytes of a part that is not the last; 5 MiB at the real service.
     public var shortestPart: Int
-    /// The most bytes that objects and parts take, which lie in memory.
+    /// The most bytes that objects and parts take in memory: all of their bytes, or, with a folder, what is known of them.
     public var memoryLimit: Int
 
     /// Makes the description; nothing is stored yet.
@@ -62,7 +62,7 @@ public struct S3Account: Sendable {
 }
 
 /// Which pages of other origins may use a bucket, and how.
-public struct CrossOriginRule: Sendable, Hashable {
+public struct CrossOriginRule: Sendable, Hashable, Codable {
     /// Origins, each with at most one `*`.
     public var origins: [String]
     /// Methods, such as `GET` and `PUT`.
@@ -73,6 +73,8 @@ public struct CrossOriginRule: Sendable, Hashable {
     public var exposes: [String]
     /// Seconds for which browsers may remember it.
     public var age: Int?
+    /// The name that a client gave it.
+    public var id: String?
 
     /// Makes a rule of its parts.
     public init(
@@ -80,10 +82,10 @@ public struct CrossOriginRule: Sendable, Hashable {
         methods: [String] = ["GET", "PUT", "HEAD", "POST", "DELETE"],
         headers: [String] = ["*"],
         exposes: [String] = ["ETag"],
-        age: Int? = 3000
+        age: Int? = 3000,
+        id: String? = nil
     ) {
-        (self.origins, self.methods, self.headers, self.exposes, self.age) = (
-            origins, methods, headers, exposes, age
-        )
+        (self.origins, self.methods, self.headers, self.exposes) = (origins, methods, headers, exposes)
+        (self.age, self.id) = (age, id)
     }
 }

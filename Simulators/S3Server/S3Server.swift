@@ -1,20 +1,22 @@
-// Models S3 as clients see it, with buckets in the path or in the host: buckets (create, head, delete, list, location);
-// objects (put, get, head, delete, copy, many deleted at once) with ranges, conditions on reads and writes, user metadata and
-// overrides of answers' fields; listings of both versions; uploads in parts (create, put, copy, list, complete, abort), with the entity
-// tags "MD5-N"; cross-origin rules. Signatures of version 4 in the header and in the query, of bodies whole, unsigned, and in chunks
-// with and without trailers; their age, region and date. `x-amz-content-sha256`, `Content-MD5` and the checksums CRC32, CRC32C,
-// CRC64NVME, SHA1 and SHA256, in the header or behind the body. Errors with the codes, elements and statuses of the service.
+// Models S3 as clients see it, with buckets in the path or in the host: buckets (create, head, delete, list, location); objects (put,
+// get, head, delete, copy, many deleted at once) with ranges, conditions on reads and writes, user metadata and overrides of answers'
+// fields; listings of both versions; uploads in parts (create, put, copy, list, complete, abort), with the entity tags "MD5-N";
+// cross-origin rules, which clients may set. With a folder, all of that outlives the process, and bytes go to files as they come. Signatures of version 4 in
+// the header and in the query, of bodies whole, unsigned, and in chunks with and without trailers; their age, region and date.
+// `x-amz-content-sha256`, `Content-MD5` and the checksums CRC32, CRC32C, CRC64NVME, SHA1 and SHA256, in the header or behind the body.
+// Errors with the codes, elements and statuses of the service.
 //
-// Does not model: versions, access control lists and policies but for buckets whose objects anybody may read, encryption, tags,
-// locks, lifecycles, replication, storage classes but as a field that is kept, POST from forms, signatures of version 2 and of several
+// Does not model: versions, access control lists and policies but for buckets whose objects anybody may read, encryption, tags, locks,
+// lifecycles, replication, storage classes but as a field that is kept, POST from forms, signatures of version 2 and of several
 // regions, several accounts, redirects to other regions, `GetObjectAttributes`, single parts of an object, answers of a repeated
-// completion. Changes are seen at once. All bytes lie in memory.
+// completion. Changes are seen at once. A folder is not shared with another process that runs at the same time, and nothing is forced
+// to the disk. Without a folder all bytes lie in memory.
 //
 // Faults: fault points, which `faults` lists: plans of faults, swarms, worlds and tests arm them.
 //
-// Compared with the real service: not directly. Signatures reproduce the published examples of its reference. Amazon's own Python client,
-// boto3 1.43, works against it unmodified over loopback HTTP, and so does s3cmd 2.3 of Debian; see scripts/clients. Statuses and
-// codes are those of the API reference; texts of messages are from it where it has them. Not verified: the order of checks where
+// Compared with the real service: not directly. Signatures reproduce the published examples of its reference. Amazon's own Python
+// client, boto3 1.43, works against it unmodified over loopback HTTP, and so does s3cmd 2.3 of Debian; see scripts/clients. Statuses
+// and codes are those of the API reference; texts of messages are from it where it has them. Not verified: the order of checks where
 // several things are wrong at once, what a listing with a delimiter makes of a marker inside a folder, and texts of refusals for
 // broken trailers, checksums and credentials.
 import AWSSignature
@@ -40,23 +42,50 @@ public final class S3Server: Server {
     public let faults: PeerFaults = PeerFaults(S3Server.faultPoints)
 
     let budget: MemoryBudget
+    /// Where everything is kept; `nil` for memory only.
+    let archive: S3Archive?
     private let memory: Mutex<S3State>
     private let requests = Mutex(0)
 
-    /// Makes a server in which nothing is stored but empty buckets.
+    /// Makes a server in which nothing is stored but empty buckets, and that keeps everything in memory.
     public init(_ account: S3Account) {
         self.account = account
         budget = MemoryBudget(limit: account.memoryLimit)
+        archive = nil
         var state = S3State()
-        let now = Self.now
-        for bucket in account.buckets {
-            state.buckets[bucket.name] = StoredBucket(
-                created: now,
-                isPublic: bucket.isPublic,
-                crossOrigin: bucket.crossOrigin
-            )
+        for (name, bucket) in Self.buckets(of: account) { state.buckets[name] = bucket }
+        memory = Mutex(state)
+    }
+
+    /// Makes a server that keeps everything in a folder, with what the folder holds from earlier.
+    ///
+    /// A bucket of the account that is there already stays as it was made.
+    ///
+    /// - Parameters:
+    ///   - account: How the account is set up.
+    ///   - folder: Where to keep everything; no other process may use it at the same time.
+    /// - Throws: Whatever reading or making the folder throws.
+    public init(_ account: S3Account, folder: String) throws {
+        self.account = account
+        budget = MemoryBudget(limit: account.memoryLimit)
+        let archive = try S3Archive(folder: folder)
+        self.archive = archive
+        var state = try archive.load(budget)
+        for (name, bucket) in Self.buckets(of: account) where state.buckets[name] == nil {
+            try archive.write(bucket, named: name)
+            state.buckets[name] = bucket
         }
         memory = Mutex(state)
+    }
+
+    private static func buckets(of account: S3Account) -> [(name: String, bucket: StoredBucket)] {
+        let now = Self.now
+        return account.buckets.map { bucket in
+            (
+                bucket.name,
+                StoredBucket(created: now, isPublic: bucket.isPublic, crossOrigin: bucket.crossOrigin)
+            )
+        }
     }
 
     // MARK: Watching
@@ -165,6 +194,9 @@ public final class S3Server: Server {
         case .createBucket: try await createBucket(call, access)
         case .deleteBucket: try deleteBucket(call)
         case .headBucket: try headBucket(call)
+        case .getCrossOrigin: try crossOrigin(call)
+        case .putCrossOrigin: try await putCrossOrigin(call, access)
+        case .deleteCrossOrigin: try deleteCrossOrigin(call)
         case .location: try location(call)
         case .versioning: try versioning(call)
         case .list: try list(call)
@@ -238,6 +270,14 @@ public final class S3Server: Server {
             do throws(S3Failure) { return .success(try body(&state)) } catch { return .failure(error) }
         }
         return try result.get()
+    }
+
+    /// Makes a change durable before anybody sees it, where there is a folder.
+    ///
+    /// It runs while the state is locked, so that the folder and the state go through the same steps; what it writes is a record.
+    func durably(_ write: (S3Archive) throws -> Void) throws(S3Failure) {
+        guard let archive else { return }
+        do { try write(archive) } catch { throw .internalError }
     }
 
     /// Changes a bucket in one step.

@@ -32,6 +32,12 @@ public struct SupabaseProject: Sendable {
     ///
     /// The hosted service's smallest plan: 50 MB.
     public var sizeLimit: Int
+    /// Bytes of all objects beyond which every request is refused; `nil` for any number.
+    ///
+    /// The hosted service's smallest plan has 1 GB.
+    public var storageQuota: Int?
+    /// What stands before the services.
+    public var gateway: SupabaseGateway
     /// The most bytes that objects take in memory: all of their bytes, or, with a folder, what is known of them.
     public var memoryLimit: Int
     /// How long the emptying of a bucket takes, which the service does after it has answered.
@@ -58,6 +64,8 @@ public struct SupabaseProject: Sendable {
         buckets: [Bucket] = [],
         policies: [StoragePolicy] = [],
         sizeLimit: Int = 50_000_000,
+        storageQuota: Int? = nil,
+        gateway: SupabaseGateway = .hosted,
         memoryLimit: Int = 256 << 20,
         emptyingTime: Duration = .seconds(1),
         uploadAddressLifetime: Duration = .seconds(60),
@@ -69,6 +77,8 @@ public struct SupabaseProject: Sendable {
         self.buckets = buckets
         self.policies = policies
         self.sizeLimit = sizeLimit
+        self.storageQuota = storageQuota
+        self.gateway = gateway
         self.memoryLimit = memoryLimit
         self.emptyingTime = emptyingTime
         self.uploadAddressLifetime = uploadAddressLifetime

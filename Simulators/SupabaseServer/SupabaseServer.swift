@@ -1,26 +1,28 @@
 import Foundation
 public import HTTPTypes
-// Models Supabase Storage and Auth as the app and the official clients see them through the gateway. Auth, under `/auth/v1`:
-// sign-in with a password, rotation of refresh tokens with the detection of copies, sign-out by scope, the user, sign-up
-// and users that an administrator adds; its tokens are taken by the storage. Storage, under `/storage/v1`:
-// buckets; uploads, raw and as forms; downloads by every route, with ranges and conditions; information,
-// listings in both versions, move, copy, removal; signed addresses for reading and for uploading; uploads in parts
-// (TUS 1.0). Error bodies,
-// statuses, the order of checks, names, limits and row-level security follow the service's source. Tokens are
-// real HS256 tokens with roles.
+// Models Supabase Storage and Auth as the app and the official clients see them through the gateway, which wants an
+// `apikey` on the paths of Auth, understands keys of both kinds, answers the preflights of browsers, and refuses
+// everything beyond a quota. Auth, under `/auth/v1`: sign-in with a password, rotation of refresh tokens with the
+// detection of copies, sign-out by scope, the user, sign-up and users that an administrator adds; its tokens are taken
+// by the storage. Storage, under `/storage/v1`: buckets; uploads, raw and as forms; downloads by every route, with
+// ranges and conditions; information, listings in both versions and all orders, pictures in other sizes (JPEG and PNG,
+// really scaled), move, copy, removal; signed addresses for reading and for uploading; uploads in parts (TUS 1.0).
+// Error bodies, statuses, the order of checks, names, limits and row-level security follow the service's source. Tokens
+// are real HS256 tokens with roles.
 //
-// Does not model: image transformations, the S3 endpoint, letters, other ways to sign in, the database, quotas,
-// caches in front of public objects, the gateway's own check of `apikey`, cross-origin preflights, versions of
-// answers for old clients. Storage of one process is not shared with another that runs at the same time.
+// Does not model: the S3 endpoint, letters, other ways to sign in, the database, quotas but that of bytes, caches in
+// front of public objects, pictures of other formats, their transparency and the orientation that cameras note in them,
+// versions of answers for old clients. Storage of one process is not shared with another that runs at the same time.
 //
 // Faults: fault points, which `faults` lists: plans of faults, swarms, worlds and tests arm them.
 //
-// Compared with the real service: not directly. Written from supabase/storage at 4fa61fba and supabase/auth at bc32168e. tuspy
-// 1.1.0 uploads 20 MB over broken connections and a restart. The official Python
-// client, supabase 2.34.1, works against it unmodified over loopback HTTP: buckets, uploads as forms, upsert,
-// download, information, both listings, move, copy, removal, signed addresses both ways, sign-in, refresh, sign-out, and the
-// refusals that it turns into errors. Texts of refusals for malformed forms, for too large metadata and for broken escapes are not
-// verified; nor is that listing an absent bucket gives an empty list, nor that folders come before objects.
+// Compared with the real service: not directly. Written from supabase/storage at 4fa61fba and supabase/auth at
+// bc32168e. tuspy 1.1.0 uploads 20 MB over broken connections and a restart. The official Python client, supabase
+// 2.34.1, works against it unmodified over loopback HTTP: buckets, uploads as forms, upsert, download, information,
+// both listings, move, copy, removal, signed addresses both ways, sign-in, refresh, sign-out, and the refusals that it
+// turns into errors. Texts of refusals for malformed forms, for too large metadata and for broken escapes are not
+// verified; nor is that listing an absent bucket gives an empty list, nor that folders come before objects, nor where
+// folders come in the order of dates, nor the texts of refusals of pictures.
 public import PeerKit
 import Synchronization
 public import Transport
@@ -46,6 +48,8 @@ public final class SupabaseServer: Server {
     let store: StateStore
     let uploads: ResumableUploads
     let people: AuthStore
+    let pictures = PictureRenderer()
+    private let keys: GatewayKeys
     private let budget: MemoryBudget
     private let requests = Mutex(0)
 
@@ -55,6 +59,7 @@ public final class SupabaseServer: Server {
     public init(_ project: SupabaseProject) throws {
         self.project = project
         tokens = WebToken(secret: project.secret)
+        keys = GatewayKeys(project)
         let archive = try project.folder.map { try StorageArchive(folder: $0) }
         budget = MemoryBudget(limit: project.memoryLimit)
         let now = Date()
@@ -117,8 +122,10 @@ public final class SupabaseServer: Server {
             count += 1
             return count
         }
-        let call = Call(request: request, body: body, number: number)
+        if let answer = preflight(request) { return answer.response }
+        let call = Call(request: project.gateway.translated(request, keys), body: body, number: number)
         var answer = await faults.answering {
+            if let refusal = project.gateway.refusal(of: request, keys) ?? restriction() { return refusal }
             if RequestTarget(request).path.hasPrefix(AuthRoute.prefix) { return await authenticate(call) }
             do throws(StorageFailure) { return try await troubled(try Route(request), call) } catch {
                 return .failure(error)
@@ -126,7 +133,7 @@ public final class SupabaseServer: Server {
         }
         // HTTP has no bodies in answers to HEAD; the headers stay.
         if request.method == .head { answer = answer.withoutBody() }
-        // The service opens itself to browsers of any origin.
+        // The gateway opens the project to browsers of any origin.
         answer.headers[.accessControlAllowOrigin] = "*"
         return answer.response
     }
@@ -153,7 +160,7 @@ public final class SupabaseServer: Server {
                 return .page(status: 504)
             }
             return faults.strike(StorageFaultPoints.uploadAnswerCut) == nil ? answer : answer.brokenInBody()
-        case .download, .readSigned:
+        case .download, .readSigned, .render, .renderSigned:
             let answer = try await answer(route, call)
             guard let fault = faults.strike(StorageFaultPoints.downloadCut) else { return answer }
             return answer.broken(afterShare: fault.value("share"))
@@ -179,6 +186,8 @@ public final class SupabaseServer: Server {
         case .copy: try await copy(call)
         case .removeMany(let bucket): try await removeMany(bucket, call)
         case .remove(let name): try await remove(name, call)
+        case .render(let name, let access): try await render(name, access, call)
+        case .renderSigned(let name): try await renderSigned(name, call)
         case .sign(let name): try await sign(name, call)
         case .signMany(let bucket): try await signMany(bucket, call)
         case .readSigned(let name): try readSigned(name, call)

@@ -120,6 +120,21 @@ def listings(values):
     check(refusal(s3.head_bucket, Bucket=bucket) == (404, "404"), "an empty bucket can be removed")
 
 
+def origins(values):
+    s3, bucket = client(values), "origins"
+    s3.create_bucket(Bucket=bucket)
+    check(refusal(s3.get_bucket_cors, Bucket=bucket) == (404, "NoSuchCORSConfiguration"), "a new bucket has no rules for pages of other origins")
+    rule = {"ID": "app", "AllowedOrigins": ["https://*.example.org"], "AllowedMethods": ["PUT"], "AllowedHeaders": ["*"], "ExposeHeaders": ["ETag"], "MaxAgeSeconds": 60}
+    s3.put_bucket_cors(Bucket=bucket, CORSConfiguration={"CORSRules": [rule]})
+    check(s3.get_bucket_cors(Bucket=bucket)["CORSRules"] == [rule], "rules are kept as they were set")
+    asks = {"Origin": "https://app.example.org", "Access-Control-Request-Method": "PUT", "Access-Control-Request-Headers": "content-type"}
+    check(asked(f"{values['endpoint']}/{bucket}/a", "OPTIONS", headers=asks)[0] == 200, "a page of the right origin is let in")
+    check(asked(f"{values['endpoint']}/{bucket}/a", "OPTIONS", headers=asks | {"Origin": "https://example.net"})[0] == 403, "and one of another is not")
+    s3.delete_bucket_cors(Bucket=bucket)
+    check(asked(f"{values['endpoint']}/{bucket}/a", "OPTIONS", headers=asks)[0] == 403, "nor anybody without rules")
+    s3.delete_bucket(Bucket=bucket)
+
+
 def parts(values):
     s3, bucket = client(values), values["bucket"]
     film = os.urandom(1 << 20) * 12
@@ -246,6 +261,33 @@ def chunks(values):
     check(found["Body"].read() == body and "ContentEncoding" not in found, "without the form of its transfer")
 
 
+def restart(folder):
+    """A server that ends in the middle of an upload in parts, and is started again with its folder."""
+    film = [os.urandom(5 << 20), os.urandom(5 << 20), b"the end"]
+    options = ("--data", folder, "--constant-keys")
+    with served(lenssim, "s3", *options) as values:
+        s3, bucket = client(values), values["bucket"]
+        s3.put_object(Bucket=bucket, Key="photos/one.jpg", Body=photo, ContentType="image/jpeg", Metadata={"place": "here"})
+        upload = s3.create_multipart_upload(Bucket=bucket, Key="film", ContentType="video/mp4")["UploadId"]
+        named = dict(Bucket=bucket, Key="film", UploadId=upload)
+        tags = [s3.upload_part(PartNumber=1, Body=film[0], **named)["ETag"]]
+    with served(lenssim, "s3", *options) as values:
+        s3 = client(values)
+        found = s3.get_object(Bucket=bucket, Key="photos/one.jpg")
+        check(found["Body"].read() == photo and found["Metadata"] == {"place": "here"}, "an object is there after a restart")
+        check([part["ETag"] for part in s3.list_parts(**named)["Parts"]] == tags, "and so is the part of an open upload")
+        tags += [s3.upload_part(PartNumber=number, Body=film[number - 1], **named)["ETag"] for number in (2, 3)]
+        parts = [{"PartNumber": number, "ETag": tag} for number, tag in enumerate(tags, 1)]
+        s3.complete_multipart_upload(MultipartUpload={"Parts": parts}, **named)
+    with served(lenssim, "s3", *options) as values:
+        s3 = client(values)
+        found = s3.get_object(Bucket=bucket, Key="film")
+        check(found["Body"].read() == b"".join(film) and found["ContentType"] == "video/mp4", "which goes on, and is whole after another")
+        check(found["ETag"].endswith('-3"') and "Uploads" not in s3.list_multipart_uploads(Bucket=bucket), "and no upload is open any more")
+        s3.delete_objects(Bucket=bucket, Delete={"Objects": [{"Key": "film"}, {"Key": "photos/one.jpg"}]})
+        check(list(pathlib.Path(folder, "contents").iterdir()) == [], "what is removed leaves no bytes")
+
+
 def commands(values):
     """s3cmd of Debian."""
     if shutil.which("s3cmd") is None:
@@ -274,6 +316,8 @@ def commands(values):
         check(s3cmd("del", place)[0] and place not in s3cmd("ls", f"s3://{values['bucket']}/cmd/")[1], "and deletes it")
 
 
+with tempfile.TemporaryDirectory() as folder:
+    restart(folder)
 for options in ([], ["--tls"]):
     with served(lenssim, "s3", *options) as values:
         print(f"S3 at {values['endpoint']}", flush=True)
@@ -282,6 +326,7 @@ for options in ([], ["--tls"]):
             os.environ["AWS_CA_BUNDLE"] = os.environ["SSL_CERT_FILE"] = values["caFile"]
         objects(values)
         listings(values)
+        origins(values)
         parts(values)
         addresses(values)
         chunks(values)

@@ -1,6 +1,8 @@
+import AWSSignature
 import Foundation
 import HTTPTypes
 import LiveTransport
+import Services
 import TestSupport
 import Testing
 import Transport
@@ -302,11 +304,18 @@ struct ServedServiceTests {
     }
 
     @Test(arguments: [
-        (["echo", "--data", "folder"], 64, "--data is for serve supabase."),
+        (["echo", "--data", "folder"], 64, "--data is for serve supabase and serve s3."),
         (["gemini", "--user", "ada@example.com:difference"], 64, "--user is for serve supabase."),
         (["supabase", "--user", "nobody"], 64, "is invalid for '--user <email:password>'"),
         (["supabase", "--script", "a.yaml"], 64, "--script is for serve gemini."),
-        (["s3", "--data", "folder"], 64, "--data is for serve supabase."),
+        (["s3", "--data", "wrong.yaml"], 74, "wrong.yaml"),
+        (["s3", "--seed", "1"], 64, "--seed is for --faults."),
+        (["s3", "--faults", "s3.slowdown=1"], 65, "there are http.slow, http.429"),
+        (["s3", "--faults", "s3.slowDown=1:wait=2"], 65, "s3.slowDown takes no “wait”; it takes retryAfter"),
+        (["s3", "--faults", "http.slow=0.5:seconds=9999"], 65, "seconds must be from 0.0 to 3600.0"),
+        (["supabase", "--faults", "http.503=2"], 65, "“http.503=2” is no fault: write POINT=PROBABILITY"),
+        (["supabase", "--faults", "http.503=1,http.503=0"], 65, "http.503 is there twice"),
+        (["supabase", "--faults", "http.429=1:retryAfter"], 65, "“retryAfter” is no number of http.429"),
         (["echo", "--ca-file", "a.pem"], 64, "--ca-file is for --tls."),
         (["supabase", "--refuse-region"], 64, "are for serve gemini, without --record."),
         (["gemini", "--concurrent-sessions", "0"], 64, "--concurrent-sessions must be 1 or more."),
@@ -395,6 +404,62 @@ struct ServedServiceTests {
             #expect(close?.code == 1007 && close?.reason.contains("location") == true)
         }
         try await end(refusing)
+    }
+
+    @Test(arguments: ["supabase", "s3"])
+    func `faults that are typed happen at a served service, and the same for the same seed`(_ name: String)
+        async throws
+    {
+        let faults = "http.429=0.4:retryAfter=7,http.503=0.2"
+        var seen: [[Int]] = []
+        for seed in ["5", "5", "6"] {
+            let (started, facts) = try await serve(name, "--faults", faults, "--seed", seed)
+            #expect(facts["faults"] == faults && facts["seed"] == seed)
+            try await withClient { client in
+                var statuses: [Int] = []
+                for _ in 0..<40 {
+                    let list = try request(facts["url"] ?? facts["endpoint"], "/")
+                    let answer = try await client.send(list, body: .empty, timeout: .seconds(30))
+                    _ = try await answer.body.collect(upTo: 100_000)
+                    statuses.append(answer.head.status.code)
+                    if statuses.last == 429 { #expect(answer.head.headerFields[.retryAfter] == "7") }
+                }
+                seen.append(statuses)
+            }
+            try await end(started)
+        }
+        #expect(seen[0] == seen[1] && seen[0] != seen[2])
+        #expect(Set(seen[0]).isSuperset(of: [429, 503]) && Set(seen[0]).count == 3)
+        // A seed that nobody gave is drawn, and printed.
+        let (started, facts) = try await serve(name, "--faults", faults)
+        #expect(facts["seed"].flatMap { UInt64($0) } != nil)
+        try await end(started)
+    }
+
+    @Test func `an S3 that is started again with its folder has the objects of before`() async throws {
+        let data = "\(folder.path)/objects"
+        let picture = [UInt8].pattern(3_000_000)
+        for isFirst in [true, false] {
+            let (started, facts) = try await serve("s3", "--data", data, "--constant-keys")
+            let credentials = AWSCredentials(
+                accessKey: facts["accessKey"] ?? "",
+                secretKey: Secret(facts["secretKey"] ?? "")
+            )
+            try await withClient { client in
+                var object = try request(facts["endpoint"], "/\(facts["bucket"] ?? "")/photos/a")
+                object.method = isFirst ? .put : .get
+                let body = isFirst ? picture : []
+                RequestSigner(credentials, region: facts["region"] ?? "").sign(
+                    &object,
+                    payload: .of(body),
+                    at: SigningTime(seconds: Int64(Date().timeIntervalSince1970))
+                )
+                let answer = try await client.send(object, body: .bytes(body), timeout: .seconds(60))
+                let bytes = try await answer.body.collect(upTo: 4_000_000)
+                #expect(answer.head.status == 200 && bytes == (isFirst ? [] : picture))
+            }
+            try await end(started)
+        }
     }
 
     @Test func `faults of a file happen at a served service`() async throws {

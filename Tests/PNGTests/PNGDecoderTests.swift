@@ -32,6 +32,17 @@ struct PNGDecoderTests {
         #expect(pixel(picture, 15, 7) == lower)
     }
 
+    @Test func `a picture in colours is what it was after it has been a file`() throws {
+        let picture = PixelBuffer(size: PixelSize(width: 5, height: 3), layout: .rgb)
+        unsafe picture.withMutableBytes { bytes in
+            for place in bytes.indices { unsafe bytes[place] = UInt8(place * 5) }
+        }
+        let file = try PNGEncoder.encode(picture)
+        let again = try PNGDecoder.decode(file)
+        #expect(try again.size == picture.size && PNGEncoder.encode(again) == file)
+        for x in 0..<5 { for y in 0..<3 { #expect(pixel(again, x, y) == pixel(picture, x, y)) } }
+    }
+
     @Test func `sixteen bits of grey become eight, from black to white`() throws {
         let picture = try PNGDecoder.decode(try Self.file("grey16"))
         #expect(pixel(picture, 0, 0) == [0, 0, 0] && pixel(picture, 15, 7) == [255, 255, 255])

@@ -29,6 +29,28 @@ struct FaultTests {
         #expect(strikes(2) == [false, false])
     }
 
+    @Test func `chances of a seed are the same each time, whatever other points are passed meanwhile`() throws
+    {
+        func struck(_ seed: UInt64, passing other: Int) throws -> [Bool] {
+            try faults.arm("test.point", probability: 0.5, seed: seed)
+            try faults.arm("http.502", probability: 0.5, seed: seed)
+            return (0..<64).map { _ in
+                for _ in 0..<other { _ = faults.strike(HTTPFaults.badGateway) }
+                return faults.strike(Self.point) != nil
+            }
+        }
+        let first = try struck(7, passing: 0)
+        #expect(try struck(7, passing: 3) == first && Set(first).count == 2)
+        #expect(try struck(8, passing: 0) != first)
+        // Two points of one seed do not happen together.
+        try faults.arm("test.point", probability: 0.5, seed: 7)
+        try faults.arm("http.502", probability: 0.5, seed: 7)
+        let both = (0..<64).map { _ in
+            (faults.strike(Self.point) != nil) == (faults.strike(HTTPFaults.badGateway) != nil)
+        }
+        #expect(Set(both).count == 2)
+    }
+
     @Test func `names that do not exist and numbers out of range are not armed`() {
         #expect(throws: FaultNotArmed.self) { try faults.arm("test.pint") }
         #expect(throws: FaultNotArmed.self) { try faults.arm("test.point", values: ["second": 1]) }

@@ -26,7 +26,14 @@ struct Wire {
     var region = "us-east-1"
 
     /// An account with the buckets `media`, which is public, and `vault`.
-    init(_ change: (inout S3Account) -> Void = { _ in }) {
+    init(_ change: (inout S3Account) -> Void = { _ in }) { server = S3Server(Self.account(change)) }
+
+    /// The same account, whose state lies in a folder.
+    init(folder: String, _ change: (inout S3Account) -> Void = { _ in }) throws {
+        server = try S3Server(Self.account(change), folder: folder)
+    }
+
+    private static func account(_ change: (inout S3Account) -> Void) -> S3Account {
         var account = S3Account(
             buckets: [
                 S3Account.Bucket(
@@ -39,7 +46,7 @@ struct Wire {
             domain: "s3.example.com"
         )
         change(&account)
-        server = S3Server(account)
+        return account
     }
 
     /// An answer, read to its end.

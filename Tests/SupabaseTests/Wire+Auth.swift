@@ -3,7 +3,7 @@ import SupabaseServer
 import Transport
 
 extension Wire {
-    /// Sends one request under `/auth/v1`, in the form of today's clients unless the version is `nil`.
+    /// Sends one request under `/auth/v1`, in the form of today's clients unless the version is `nil`, with the public key for the gateway.
     @discardableResult
     func auth(
         _ method: HTTPRequest.Method,
@@ -18,6 +18,7 @@ extension Wire {
             authority: "project.example",
             path: "/auth/v1" + path
         )
+        if let name = HTTPField.Name("apikey") { request.headerFields[name] = project.anonymousKey }
         if let token { request.headerFields[.authorization] = "Bearer \(token)" }
         if let version, let name = HTTPField.Name("x-supabase-api-version") {
             request.headerFields[name] = version

@@ -1,4 +1,5 @@
 import Glibc
+import PeerKit
 
 /// A living room: window, clock, shelves, sofa with a cat or dog, lamp and a table with the frame's number.
 struct Room: SceneArt {

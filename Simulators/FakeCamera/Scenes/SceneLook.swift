@@ -1,3 +1,5 @@
+import PeerKit
+
 /// Colours and things of a drawn scene, as its seed has them.
 struct SceneLook {
     /// A colour with its name.

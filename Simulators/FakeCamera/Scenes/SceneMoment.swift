@@ -1,4 +1,5 @@
 import Glibc
+import PeerKit
 import Services
 
 /// What goes on in a drawn scene at one time, and where: what is drawn and what is said of it are both read from here.

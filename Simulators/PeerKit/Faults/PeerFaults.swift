@@ -4,7 +4,7 @@ import Synchronization
 /// Decides at each fault point of one simulated service whether the fault happens.
 ///
 /// In a simulation points are armed with `Simulation.arm(faultPoint:)` or by a plan of faults, so that a recipe lists
-/// what happened and shrinking leaves it out. ``arm(_:probability:values:skipping:atMost:)`` is for services that run
+/// what happened and shrinking leaves it out. ``arm(_:probability:values:skipping:atMost:seed:)`` is for services that run
 /// outside a simulation, and for tests of a service by itself.
 public final class PeerFaults: Sendable {
     private struct Armed {
@@ -12,6 +12,15 @@ public final class PeerFaults: Sendable {
         var values: [String: Double]
         var skipping: Int
         var limit: Int
+        /// Decides the chances of a seed; `nil` for the system's.
+        var numbers: SeededNumbers?
+
+        mutating func happens() -> Bool {
+            if probability >= 1 { return true }
+            guard var seeded = numbers else { return Double.random(in: 0..<1) < probability }
+            defer { numbers = seeded }
+            return Double.random(in: 0..<1, using: &seeded) < probability
+        }
     }
 
     /// The points that the service has.
@@ -31,13 +40,15 @@ public final class PeerFaults: Sendable {
     ///   - values: Numbers that say how; others are as usual.
     ///   - skipping: How many passings go well before.
     ///   - limit: How often it happens at most.
+    ///   - seed: What the chances follow, passing by passing of this point; `nil` for chances that nobody can repeat.
     /// - Throws: ``FaultNotArmed`` for names that the service does not have and for numbers out of range.
     public func arm(
         _ name: String,
         probability: Double = 1,
         values: [String: Double] = [:],
         skipping: Int = 0,
-        atMost limit: Int = .max
+        atMost limit: Int = .max,
+        seed: UInt64? = nil
     ) throws(FaultNotArmed) {
         guard let point = points.first(where: { $0.name == name }) else {
             let known = points.map(\.name).joined(separator: ", ")
@@ -61,12 +72,25 @@ public final class PeerFaults: Sendable {
             }
         }
         armed.withLock {
-            $0[name] = Armed(probability: probability, values: values, skipping: skipping, limit: limit)
+            $0[name] = Armed(
+                probability: probability,
+                values: values,
+                skipping: skipping,
+                limit: limit,
+                numbers: seed.map { Self.numbers($0, of: name) }
+            )
             isArmed.store(true, ordering: .releasing)
         }
     }
 
-    /// Disarms what ``arm(_:probability:values:skipping:atMost:)`` has armed.
+    /// Each point has a sequence of its own, so that others that are passed meanwhile do not disturb it.
+    private static func numbers(_ seed: UInt64, of name: String) -> SeededNumbers {
+        // FNV-1a, which is the same in every process.
+        let mixed = name.utf8.reduce(0xCBF2_9CE4_8422_2325 ^ seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        return SeededNumbers(seed: mixed)
+    }
+
+    /// Disarms what ``arm(_:probability:values:skipping:atMost:seed:)`` has armed.
     public func disarm() {
         armed.withLock {
             $0 = [:]
@@ -90,7 +114,7 @@ public final class PeerFaults: Sendable {
                 arming.skipping -= 1
                 return nil
             }
-            guard arming.probability >= 1 || Double.random(in: 0..<1) < arming.probability else { return nil }
+            guard arming.happens() else { return nil }
             arming.limit -= 1
             return arming.values
         }

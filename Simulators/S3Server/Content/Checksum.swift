@@ -4,7 +4,7 @@ import PeerKit
 /// A checksum that a client sends, or wants to be kept.
 ///
 /// Source: AWS, "Checking object integrity" (user guide of S3).
-enum ChecksumAlgorithm: String, Sendable, CaseIterable {
+enum ChecksumAlgorithm: String, Sendable, CaseIterable, Codable {
     case crc32 = "CRC32"
     case crc32c = "CRC32C"
     case crc64 = "CRC64NVME"
@@ -39,9 +39,9 @@ enum ChecksumAlgorithm: String, Sendable, CaseIterable {
 }
 
 /// A checksum as an object has it.
-struct Checksum: Sendable, Hashable {
+struct Checksum: Sendable, Hashable, Codable {
     /// Whether it is of all bytes, or of the checksums of parts.
-    enum Kind: String, Sendable {
+    enum Kind: String, Sendable, Codable {
         case fullObject = "FULL_OBJECT"
         case composite = "COMPOSITE"
     }

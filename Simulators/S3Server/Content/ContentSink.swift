@@ -1,12 +1,13 @@
 import Crypto
 import PeerKit
 
-/// Takes the bytes of an upload as they come.
+/// Takes the bytes of an upload as they come, into memory or into a file.
 struct ContentSink {
-    /// Bytes up to which a piece grows.
+    /// Bytes up to which a piece in memory grows.
     private static let pieceLength = 1 << 20
 
     private let share: MemoryBudget.Share
+    private let writer: ContentFileWriter?
     private var pieces: [[UInt8]] = []
     private var digest = Insecure.MD5()
     private var hash: SHA256?
@@ -17,27 +18,42 @@ struct ContentSink {
     /// Makes a sink.
     ///
     /// - Parameters:
+    ///   - path: The file, which does not exist yet; `nil` for memory.
     ///   - isHashed: Whether the client has signed the hash of the body.
     ///   - algorithm: The checksum that is wanted.
-    init(_ budget: MemoryBudget, isHashed: Bool, _ algorithm: ChecksumAlgorithm?) throws(S3Failure) {
+    init(
+        _ budget: MemoryBudget,
+        path: String? = nil,
+        isHashed: Bool,
+        _ algorithm: ChecksumAlgorithm?
+    ) throws(S3Failure) {
         share = MemoryBudget.Share(of: budget)
         guard share.takes(MemoryBudget.rowBytes) else { throw .outOfMemory }
+        do {
+            writer = try path.map { path throws(ContentFile.Unusable) in try ContentFileWriter(path: path) }
+        } catch {
+            throw .internalError
+        }
         hash = isHashed ? SHA256() : nil
         checksum = algorithm.map { RunningChecksum($0) }
     }
 
     mutating func write(_ chunk: [UInt8]) throws(S3Failure) {
         if chunk.isEmpty { return }
-        guard share.takes(chunk.count) else { throw .outOfMemory }
+        if let writer {
+            do { try writer.write(chunk) } catch { throw .internalError }
+        } else {
+            guard share.takes(chunk.count) else { throw .outOfMemory }
+            if let last = pieces.indices.last, pieces[last].count + chunk.count <= Self.pieceLength {
+                pieces[last] += chunk
+            } else {
+                pieces.append(chunk)
+            }
+        }
         digest.update(data: chunk)
         hash?.update(data: chunk)
         checksum?.update(chunk)
         size += chunk.count
-        if let last = pieces.indices.last, pieces[last].count + chunk.count <= Self.pieceLength {
-            pieces[last] += chunk
-        } else {
-            pieces.append(chunk)
-        }
     }
 
     /// MD5 of the bytes so far.
@@ -47,5 +63,8 @@ struct ContentSink {
     /// Their checksum, if it was wanted.
     var checksumValue: [UInt8]? { checksum?.value }
 
-    var content: ObjectContent { ObjectContent(pieces: pieces, share) }
+    /// The content, whose file nothing keeps yet.
+    func content() -> ObjectContent {
+        ObjectContent(pieces: writer.map { [.file($0.finish())] } ?? pieces.map { .memory($0) }, share)
+    }
 }

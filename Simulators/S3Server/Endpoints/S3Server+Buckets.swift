@@ -53,7 +53,9 @@ extension S3Server {
                     "You have attempted to create more buckets than allowed"
                 )
             }
-            state.buckets[call.bucket] = StoredBucket(created: now)
+            let bucket = StoredBucket(created: now)
+            try durably { try $0.write(bucket, named: call.bucket) }
+            state.buckets[call.bucket] = bucket
         }
         var answer = PeerAnswer.empty()
         answer.headers[.location] = "/\(call.bucket)"
@@ -64,6 +66,7 @@ extension S3Server {
         try change { state throws(S3Failure) in
             guard let bucket = state.buckets[call.bucket] else { throw .noSuchBucket(call.bucket) }
             guard bucket.objects.isEmpty, bucket.uploads.isEmpty else { throw .bucketNotEmpty(call.bucket) }
+            try durably { try $0.removeBucket(call.bucket) }
             state.buckets[call.bucket] = nil
         }
         return .empty(status: 204)

@@ -22,6 +22,8 @@ extension S3Server {
         let bodyCall = try S3Call(plain, call.body, number: call.number, domain: account.domain)
         let listed = try Self.parts(try await bodyCall.document(upTo: 4 << 20, access))
         let now = now
+        // Of the very bytes that the tags of the parts stand for, which may be many: read before the state is locked.
+        let checksum = try Self.checksum(try parts(listed, of: try upload(call)), try upload(call))
         let object = try change(call.bucket) { bucket, events throws(S3Failure) -> StoredObject in
             let id = call.target["uploadId"] ?? ""
             guard let upload = bucket.uploads[id], upload.key.utf8.elementsEqual(call.key.utf8) else {
@@ -37,15 +39,21 @@ extension S3Server {
                     + "-\(parts.count)",
                 modified: now,
                 fields: upload.fields,
-                checksum: Self.checksum(parts, upload)
+                checksum: checksum
             )
             if let claimed = try ReceivedBody.checksum(of: call.fields), let made = object.checksum,
                 made.kind == .fullObject, made.value != Base64.encoded(claimed.value)
             {
                 throw .badDigest(claimed.algorithm.rawValue)
             }
+            try durably { try $0.write(object, in: call.bucket) }
+            existing?.content.discard()
             bucket[object.key] = object
             bucket.uploads[id] = nil
+            // An archive that still has the upload of an object finds that out when it is opened.
+            try? archive?.removeUpload(id)
+            let taken = Set(listed.map(\.number))
+            for (number, part) in upload.parts where !taken.contains(number) { part.content.discard() }
             events.append(event(existing == nil ? .created : .replaced, object, call))
             return object
         }
@@ -104,12 +112,18 @@ extension S3Server {
         return parts
     }
 
-    private static func checksum(_ parts: [PendingUpload.Part], _ upload: PendingUpload) -> Checksum? {
+    private static func checksum(
+        _ parts: [PendingUpload.Part],
+        _ upload: PendingUpload
+    ) throws(S3Failure) -> Checksum? {
         guard let algorithm = upload.algorithm else { return nil }
         var running = RunningChecksum(algorithm)
         switch upload.kind {
         case .composite: running.update(parts.flatMap { $0.checksum ?? [] })
-        case .fullObject: for part in parts { for piece in part.content.pieces { running.update(piece) } }
+        case .fullObject:
+            for part in parts {
+                try part.content.forEachChunk(in: 0..<part.content.size) { running.update($0) }
+            }
         }
         let suffix = upload.kind == .composite ? "-\(parts.count)" : ""
         return Checksum(

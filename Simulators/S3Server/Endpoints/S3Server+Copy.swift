@@ -1,3 +1,4 @@
+import Crypto
 import HTTPTypes
 import PeerKit
 import PlainXML
@@ -36,26 +37,40 @@ extension S3Server {
             )
         }
         // One request makes one part of it: the entity tag is the MD5 of all bytes, also where the source came in parts.
-        let bytes = source.object.content.bytes
-        guard bytes.count <= account.sizeLimit else { throw .tooLarge(bytes.count, limit: account.sizeLimit) }
-        var sink = try ContentSink(budget, isHashed: false, source.object.checksum?.algorithm)
-        try sink.write(bytes)
+        let content = source.object.content
+        guard content.size <= account.sizeLimit else {
+            throw .tooLarge(content.size, limit: account.sizeLimit)
+        }
+        var digest = Insecure.MD5()
+        var checksum = (source.object.checksum?.algorithm).map { RunningChecksum($0) }
+        try content.forEachChunk(in: 0..<content.size) { chunk in
+            digest.update(data: chunk)
+            checksum?.update(chunk)
+        }
         let object = StoredObject(
             key: call.key,
-            content: source.object.content,
-            entityTag: Hexadecimal.encode(sink.md5),
+            content: try copied(content),
+            entityTag: Hexadecimal.encode(digest.finalize()),
             modified: now,
             fields: directive == "COPY" ? source.object.fields : new,
             checksum: source.object.checksum.map {
                 Checksum(
                     algorithm: $0.algorithm,
-                    value: Base64.encoded(sink.checksumValue ?? []),
+                    value: Base64.encoded(checksum?.value ?? []),
                     kind: .fullObject
                 )
             }
         )
         try store(object, call, as: .copied)
         return .document(Self.copyResult("CopyObjectResult", object.quotedTag, object.modified.listed))
+    }
+
+    /// The same bytes for another object: shared in memory, under second names in files.
+    private func copied(_ content: ObjectContent) throws(S3Failure) -> ObjectContent {
+        guard let archive else { return content }
+        let share = MemoryBudget.Share(of: budget)
+        guard share.takes(MemoryBudget.rowBytes) else { throw .outOfMemory }
+        do { return try archive.linked(content, share) } catch { throw .internalError }
     }
 
     static func copyResult(_ name: String, _ tag: String, _ modified: String) -> PlainElement {
@@ -80,6 +95,8 @@ extension S3Server {
         try change(call.bucket) { bucket, events throws(S3Failure) in
             for key in keys {
                 guard let object = bucket[key] else { continue }
+                try durably { try $0.removeObject(key, in: call.bucket) }
+                object.content.discard()
                 bucket[key] = nil
                 events.append(event(.removed, object, call))
             }

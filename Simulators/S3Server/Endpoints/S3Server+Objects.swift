@@ -8,11 +8,16 @@ extension S3Server {
         try read(call.bucket) { _ in }
         let fields = try ObjectFields.read(call.fields)
         var body = try ReceivedBody(call, access)
-        var sink = try ContentSink(budget, isHashed: access.isHashed, body.algorithm)
+        var sink = try ContentSink(
+            budget,
+            path: archive?.newPath(),
+            isHashed: access.isHashed,
+            body.algorithm
+        )
         try await body.read(into: &sink, upTo: account.sizeLimit)
         let object = StoredObject(
             key: call.key,
-            content: sink.content,
+            content: sink.content(),
             entityTag: Hexadecimal.encode(sink.md5),
             modified: now,
             fields: fields,
@@ -35,6 +40,8 @@ extension S3Server {
         try change(call.bucket) { bucket, events throws(S3Failure) in
             let existing = bucket[object.key]
             try Conditions.write(over: existing, key: object.key, call.fields)
+            try durably { try $0.write(object, in: call.bucket) }
+            existing?.content.discard()
             bucket[object.key] = object
             events.append(event(kind ?? (existing == nil ? .created : .replaced), object, call))
         }
@@ -115,6 +122,8 @@ extension S3Server {
         try change(call.bucket) { bucket, events throws(S3Failure) in
             guard let object = bucket[call.key] else { return }
             try Conditions.write(over: object, key: call.key, call.fields)
+            try durably { try $0.removeObject(call.key, in: call.bucket) }
+            object.content.discard()
             bucket[call.key] = nil
             events.append(event(.removed, object, call))
         }

@@ -38,7 +38,10 @@ extension S3Server {
             kind: kind,
             share: share
         )
-        try change(call.bucket) { bucket, _ throws(S3Failure) in bucket.uploads[upload.id] = upload }
+        try change(call.bucket) { bucket, _ throws(S3Failure) in
+            try durably { try $0.write(upload, in: call.bucket) }
+            bucket.uploads[upload.id] = upload
+        }
         return .document(
             PlainElement(
                 "InitiateMultipartUploadResult",
@@ -58,7 +61,12 @@ extension S3Server {
                 "Checksum Type mismatch occurred, expected checksum Type: \(wanted), actual checksum Type: \(sent)"
             )
         }
-        var sink = try ContentSink(budget, isHashed: access.isHashed, body.algorithm)
+        var sink = try ContentSink(
+            budget,
+            path: archive?.newPath(),
+            isHashed: access.isHashed,
+            body.algorithm
+        )
         try await body.read(into: &sink, upTo: account.sizeLimit)
         let part = part(sink, upload)
         try keep(part, number, call)
@@ -84,8 +92,8 @@ extension S3Server {
             }
             range = asked
         }
-        var sink = try ContentSink(budget, isHashed: false, upload.algorithm)
-        for piece in content.slices(of: range) { try sink.write(piece) }
+        var sink = try ContentSink(budget, path: archive?.newPath(), isHashed: false, upload.algorithm)
+        try content.forEachChunk(in: range) { chunk throws(S3Failure) in try sink.write(chunk) }
         let part = part(sink, upload)
         try keep(part, number, call)
         return .document(Self.copyResult("CopyPartResult", "\"\(part.entityTag)\"", part.modified.listed))
@@ -93,7 +101,7 @@ extension S3Server {
 
     private func part(_ sink: ContentSink, _ upload: PendingUpload) -> PendingUpload.Part {
         PendingUpload.Part(
-            content: sink.content,
+            content: sink.content(),
             digest: sink.md5,
             modified: now,
             checksum: upload.algorithm == nil ? nil : sink.checksumValue
@@ -104,7 +112,9 @@ extension S3Server {
     private func keep(_ part: PendingUpload.Part, _ number: Int, _ call: S3Call) throws(S3Failure) {
         let id = call.target["uploadId"] ?? ""
         try change(call.bucket) { bucket, _ throws(S3Failure) in
-            guard bucket.uploads[id] != nil else { throw .noSuchUpload(id) }
+            guard let upload = bucket.uploads[id] else { throw .noSuchUpload(id) }
+            try durably { try $0.write(part, number, of: id) }
+            upload.parts[number]?.content.discard()
             bucket.uploads[id]?.parts[number] = part
         }
     }
@@ -130,8 +140,13 @@ extension S3Server {
     }
 
     func abort(_ call: S3Call) throws(S3Failure) -> PeerAnswer {
-        let upload = try upload(call)
-        try change(call.bucket) { bucket, _ throws(S3Failure) in bucket.uploads[upload.id] = nil }
+        let id = try upload(call).id
+        try change(call.bucket) { bucket, _ throws(S3Failure) in
+            guard let upload = bucket.uploads[id] else { throw .noSuchUpload(id) }
+            try durably { try $0.removeUpload(id) }
+            for part in upload.parts.values { part.content.discard() }
+            bucket.uploads[id] = nil
+        }
         return .empty(status: 204)
     }
 }

@@ -65,6 +65,6 @@ struct S3Call: Sendable {
         let budget = MemoryBudget(limit: limit + MemoryBudget.rowBytes)
         var sink = try ContentSink(budget, isHashed: access.isHashed, received.algorithm)
         try await received.read(into: &sink, upTo: limit)
-        return sink.content.bytes
+        return sink.content().bytes
     }
 }

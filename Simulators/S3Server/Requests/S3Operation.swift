@@ -6,6 +6,7 @@ enum S3Operation: Sendable, Hashable {
     case preflight
     case listBuckets
     case createBucket, deleteBucket, headBucket
+    case getCrossOrigin, putCrossOrigin, deleteCrossOrigin
     case location, versioning
     case list, listPaged, listUploads
     case removeMany
@@ -14,7 +15,7 @@ enum S3Operation: Sendable, Hashable {
 
     /// Parts of the service that have a word in the query, and are not modelled.
     private static let notModelled = [
-        "accelerate", "acl", "analytics", "attributes", "cors", "encryption", "intelligent-tiering",
+        "accelerate", "acl", "analytics", "attributes", "encryption", "intelligent-tiering",
         "inventory",
         "legal-hold", "lifecycle", "logging", "metrics", "notification", "object-lock", "ownershipControls",
         "policy",
@@ -26,7 +27,8 @@ enum S3Operation: Sendable, Hashable {
     /// Whether it changes what is stored.
     var isChange: Bool {
         switch self {
-        case .createBucket, .deleteBucket, .removeMany, .put, .copy, .remove, .createUpload, .putPart,
+        case .createBucket, .deleteBucket, .putCrossOrigin, .deleteCrossOrigin, .removeMany, .put, .copy,
+            .remove, .createUpload, .putPart,
             .copyPart,
             .complete, .abort:
             true
@@ -66,6 +68,9 @@ enum S3Operation: Sendable, Hashable {
         switch method {
         case .get where has("location"): .location
         case .get where has("versioning"): .versioning
+        case .get where has("cors"): .getCrossOrigin
+        case .put where has("cors"): .putCrossOrigin
+        case .delete where has("cors"): .deleteCrossOrigin
         case .get where has("uploads"): .listUploads
         case .get where call.target["list-type"] == "2": .listPaged
         case .get: .list

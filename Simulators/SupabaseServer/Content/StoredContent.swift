@@ -1,4 +1,3 @@
-import Foundation
 import PeerKit
 import Synchronization
 import Transport
@@ -7,11 +6,8 @@ import Transport
 final class StoredContent: Sendable {
     private enum Place {
         case memory([UInt8])
-        case file(String)
+        case file(ContentFile)
     }
-
-    /// Bytes of a chunk that is read from a file.
-    private static let chunkLength = 1 << 16
 
     let size: Int
     private let place: Place
@@ -19,7 +15,6 @@ final class StoredContent: Sendable {
     private let share: MemoryBudget.Share
     /// Of a copy in memory, what it shares the bytes with.
     private let original: StoredContent?
-    private let isDiscarded = Atomic(false)
 
     init(_ bytes: [UInt8], _ share: MemoryBudget.Share) {
         size = bytes.count
@@ -28,8 +23,8 @@ final class StoredContent: Sendable {
         original = nil
     }
 
-    init(file: String, size: Int, _ share: MemoryBudget.Share) {
-        self.size = size
+    init(_ file: ContentFile, _ share: MemoryBudget.Share) {
+        size = file.size
         place = .file(file)
         self.share = share
         original = nil
@@ -38,62 +33,43 @@ final class StoredContent: Sendable {
     /// The same bytes for another row; in a file of its own if the first are in one.
     init(copying original: StoredContent, to file: String?, _ share: MemoryBudget.Share) {
         size = original.size
-        place = file.map { .file($0) } ?? original.place
+        place =
+            file.map { .file(ContentFile(path: $0, size: original.size, isKept: false)) } ?? original.place
         self.share = share
         self.original = file == nil ? original : nil
     }
 
-    deinit {
-        if isDiscarded.load(ordering: .relaxed), case .file(let path) = place {
-            try? FileManager.default.removeItem(atPath: path)
-        }
+    /// The file that has the bytes; `nil` where they are in memory.
+    var file: ContentFile? {
+        if case .file(let file) = place { file } else { nil }
     }
+
+    /// An object has the content.
+    func keep() { file?.keep() }
 
     /// No object has the content any more; its file is deleted as soon as nobody holds it.
     ///
     /// A reader that began before the object was replaced or removed still gets all of it.
-    func discard() { isDiscarded.store(true, ordering: .relaxed) }
+    func discard() { file?.discard() }
 
     /// All bytes; empty when the file cannot be read.
     var bytes: [UInt8] {
         switch place {
         case .memory(let bytes): bytes
-        case .file(let path): FileManager.default.contents(atPath: path).map { Array($0) } ?? []
+        case .file(let file): (try? file.bytes()) ?? []
         }
     }
 
     /// A part of the bytes, which streams if it lies in a file.
-    ///
-    /// The file is opened now, so that an object that is removed meanwhile is still read to its end.
     func body(_ range: Range<Int>) throws(StorageFailure) -> HTTPBody {
         switch place {
         case .memory(let bytes):
             return .bytes(range == bytes.indices ? bytes : Array(bytes[range]))
-        case .file(let path):
-            do {
-                let file = try FileHandle(forReadingFrom: URL(filePath: path))
-                try file.seek(toOffset: UInt64(range.lowerBound))
-                let rest = Mutex(range.count)
-                let stream = ByteStream { () async throws(TransportError) in
-                    try rest.withLock { rest throws(TransportError) in
-                        if rest == 0 { return nil }
-                        let chunk = try? file.read(upToCount: min(rest, Self.chunkLength))
-                        guard let chunk, !chunk.isEmpty else {
-                            throw TransportError(
-                                .reset,
-                                operation: "send body",
-                                peer: "client",
-                                detail: "the object's file ended early"
-                            )
-                        }
-                        rest -= chunk.count
-                        return Array(chunk)
-                    }
-                }
-                return .stream(stream, length: range.count)
-            } catch {
-                throw .unexpected("the folder cannot be read")
-            }
+        case .file(let file):
+            let reader: ContentFile.Reader
+            do { reader = try file.reader(range) } catch { throw .unexpected("the folder cannot be read") }
+            let stream = ByteStream { () async throws(TransportError) in try reader.nextOfBody() }
+            return .stream(stream, length: range.count)
         }
     }
 }

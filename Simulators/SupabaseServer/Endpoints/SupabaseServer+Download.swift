@@ -20,7 +20,7 @@ extension SupabaseServer {
     /// The object, if this caller may know of it.
     ///
     /// What a policy hides looks absent.
-    private func readable(
+    func readable(
         _ name: ObjectName,
         _ access: Route.Access,
         _ call: Call
@@ -67,11 +67,15 @@ extension SupabaseServer {
         )
         answer.headers[.acceptRanges] = "bytes"
         answer.headers.set("x-robots-tag", row.robots ?? "none")
-        if let attachment = RequestTarget(call.request)["download"] {
-            let name = PercentCoding.encode(attachment)
-            answer.headers[.contentDisposition] =
-                attachment.isEmpty ? "attachment;" : "attachment; filename=\(name); filename*=UTF-8''\(name)"
-        }
+        Self.attach(&answer, call)
         return answer
+    }
+
+    /// Has a browser save the bytes, where the request asks for that.
+    static func attach(_ answer: inout PeerAnswer, _ call: Call) {
+        guard let attachment = RequestTarget(call.request)["download"] else { return }
+        let name = PercentCoding.encode(attachment)
+        answer.headers[.contentDisposition] =
+            attachment.isEmpty ? "attachment;" : "attachment; filename=\(name); filename*=UTF-8''\(name)"
     }
 }

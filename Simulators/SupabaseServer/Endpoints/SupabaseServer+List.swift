@@ -30,29 +30,51 @@ extension SupabaseServer {
         let caller = try caller(call)
         let body = try await json(call)
         let limit = try body.number("limit", in: 1...Self.lineCountMaximum, default: Self.lineCountMaximum)
-        var cursor: String?
-        if let text = body["cursor"]?.string {
-            guard let bytes = Data(base64Encoded: text) else { throw .invalidRequest("invalid cursor") }
-            cursor = String(decoding: bytes, as: UTF8.self)
-        }
-        var lines: [Listing.Line] = []
-        if project.policies.mayAllow(caller.role, .select, inBucket: bucket) {
+        let order = try ListOrder(body["sortBy"])
+        var cursor: ListOrder.Place?
+        if let text = body["cursor"]?.string { cursor = try order.place(of: text) }
+        let isListed = project.policies.mayAllow(caller.role, .select, inBucket: bucket)
+        let objects = isListed ? try read { $0.objects(in: bucket) } : KeyMap()
+        let prefix = body["prefix"]?.string ?? ""
+        let isFolded = body["with_delimiter"]?.bool ?? false
+        let isVisible = { (row: StoredObject.Row) in self.allows(caller, [.select], row.name, row) }
+        let lines: [(line: Listing.Line, place: ListOrder.Place)]
+        if order == .names {
             lines = Listing.flat(
-                of: try read { $0.objects(in: bucket) },
-                under: body["prefix"]?.string ?? "",
-                folded: body["with_delimiter"]?.bool ?? false,
+                of: objects,
+                under: prefix,
+                folded: isFolded,
+                after: cursor?.name,
+                atMost: limit + 1,
+                where: isVisible
+            ).map { ($0, ListOrder.Place(date: "", name: $0.name)) }
+        } else {
+            lines = Listing.ordered(
+                by: order,
+                of: objects,
+                under: prefix,
+                folded: isFolded,
                 after: cursor,
-                atMost: limit + 1
-            ) { allows(caller, [.select], $0.name, $0) }
+                atMost: limit + 1,
+                where: isVisible
+            )
         }
+        return .json(Self.page(lines, limit, order))
+    }
+
+    private static func page(
+        _ lines: [(line: Listing.Line, place: ListOrder.Place)],
+        _ limit: Int,
+        _ order: ListOrder
+    ) -> JSONValue {
         let page = lines.prefix(limit)
         var answer: [String: JSONValue] = ["hasNext": .bool(lines.count > limit)]
         if lines.count > limit, let last = page.last {
-            answer["nextCursor"] = .string(Data(last.name.utf8).base64EncodedString())
-            answer["nextCursorKey"] = .string(last.name)
+            answer["nextCursor"] = .string(order.cursor(after: last.place))
+            answer["nextCursorKey"] = .string(last.line.name)
         }
         var (folders, objects): ([JSONValue], [JSONValue]) = ([], [])
-        for line in page {
+        for (line, _) in page {
             switch line {
             case .folder(let name): folders.append(.object(["id": .null, "name": .string(name)]))
             case .object(let name, let row): objects.append(row.listed(as: name))
@@ -60,7 +82,7 @@ extension SupabaseServer {
         }
         answer["folders"] = .array(folders)
         answer["objects"] = .array(objects)
-        return .json(.object(answer))
+        return .object(answer)
     }
 
     /// A folder's line has the members of an object's, all null but the name.

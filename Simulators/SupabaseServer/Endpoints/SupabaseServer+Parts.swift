@@ -134,13 +134,8 @@ extension SupabaseServer {
             updatedAt: now
         )
         let content = try upload.content.content(at: store.archive?.path(ofVersion: record.version))
-        do throws(StorageFailure) {
-            _ = try await store(StoredObject(row: row, content: content), upserts: upserts, call)
-        } catch {
-            // Its bytes are there under one name still.
-            content.discard()
-            throw error
-        }
+        // Where this fails, the bytes are there under their other name still.
+        _ = try await store(StoredObject(row: row, content: content), upserts: upserts, call)
         try uploads.finish(upload)
     }
 }

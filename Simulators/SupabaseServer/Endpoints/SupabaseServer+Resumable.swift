@@ -42,6 +42,7 @@ extension SupabaseServer {
             reply = error.status == 502 ? .page(status: 502) : .plain(error)
         }
         reply.headers.set("tus-resumable", "1.0.0")
+        Self.exposeResumable(&reply)
         return reply
     }
 
@@ -67,6 +68,8 @@ extension SupabaseServer {
                 "creation,creation-with-upload,creation-defer-length,termination,expiration"
             ),
         ] { answer.headers.set(name, value) }
+        Self.exposeResumable(&answer)
+        Self.permitResumable(&answer)
         return answer
     }
 

@@ -11,11 +11,22 @@ extension SupabaseServer {
 
     func sign(_ name: ObjectName, _ call: Call) async throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
-        let lifetime = try Self.lifetime(await json(call))
+        let body = try await json(call)
+        let lifetime = try Self.lifetime(body)
+        let change = try Self.change(body)
         guard let object = try read({ $0.object(name) }), allows(caller, [.select], name, object.row) else {
             throw .objectNotFound
         }
-        return .json(.object(["signedURL": .string(readAddress(name, lifetime))]))
+        return .json(.object(["signedURL": .string(readAddress(name, lifetime, change))]))
+    }
+
+    /// How a picture is to be changed, where the client wants an address for that.
+    private static func change(_ body: [String: JSONValue]) throws(StorageFailure) -> PictureChange? {
+        guard let value = body["transform"], !value.isNull else { return nil }
+        guard let options = value.object else { throw .validator("body/transform must be object") }
+        return try PictureChange(in: "body/transform") { name in
+            options[name].flatMap { $0.string ?? $0.integer.map { "\($0)" } }
+        }
     }
 
     func signMany(_ bucket: String, _ call: Call) async throws(StorageFailure) -> PeerAnswer {
@@ -42,12 +53,24 @@ extension SupabaseServer {
     }
 
     func readSigned(_ name: ObjectName, _ call: Call) throws(StorageFailure) -> PeerAnswer {
+        let (object, claims) = try signedObject(name, call)
+        var answer = try serve(object, call)
+        answer.headers[.expires] = Self.expiry(of: claims)
+        return answer
+    }
+
+    /// The object of a signed address, and what its token says.
+    func signedObject(
+        _ name: ObjectName,
+        _ call: Call
+    ) throws(StorageFailure) -> (object: StoredObject, claims: [String: JSONValue]) {
         let claims = try verify(call, name, .download)
         guard let object = try read({ $0.object(name) }) else { throw .objectNotFound }
-        var answer = try serve(object, call)
-        let expiry = claims["exp"]?.number ?? 0
-        answer.headers[.expires] = HTTPDate.text(Int64(expiry.rounded(.down)))
-        return answer
+        return (object, claims)
+    }
+
+    static func expiry(of claims: [String: JSONValue]) -> String {
+        HTTPDate.text(Int64((claims["exp"]?.number ?? 0).rounded(.down)))
     }
 
     func signUpload(_ name: ObjectName, _ call: Call) throws(StorageFailure) -> PeerAnswer {
@@ -76,9 +99,13 @@ extension SupabaseServer {
         return .json(.object(["Key": .string(name.path)]))
     }
 
-    private func readAddress(_ name: ObjectName, _ lifetime: Int) -> String {
-        let token = token(name, .download, lifetime) { _ in }
-        return "/object/sign/\(PercentCoding.encode(name.path, keeping: "/"))?token=\(token)"
+    private func readAddress(_ name: ObjectName, _ lifetime: Int, _ change: PictureChange? = nil) -> String {
+        let words = change.flatMap { $0.signed.isEmpty ? nil : $0.signed }
+        let token = token(name, .download, lifetime) { claims in
+            if let words { claims["transformations"] = .string(words) }
+        }
+        return
+            "/\(words == nil ? "object" : "render/image")/sign/\(PercentCoding.encode(name.path, keeping: "/"))?token=\(token)"
     }
 
     private func token(

@@ -77,9 +77,7 @@ extension SupabaseServer {
             updatedAt: now
         )
         let content = try sink.content(rowUse: new.memoryUse)
-        let row = try await store(StoredObject(row: new, content: content), upserts: upserts, call)
-        sink.keep()
-        return row
+        return try await store(StoredObject(row: new, content: content), upserts: upserts, call)
     }
 
     /// Makes an upload visible as a whole, under the identifier of what it replaces.

@@ -96,6 +96,11 @@ struct StorageFailure: Error, Hashable {
         StorageFailure(400, "InvalidRequest", "InvalidRequest", text)
     }
 
+    /// A picture that cannot be changed, in the words of the program that was to do it.
+    static func picture(_ text: String) -> StorageFailure {
+        StorageFailure(422, "ImageProcessingError", "ImageProcessingError", text)
+    }
+
     /// A request that does not fit the route's schema.
     static func validator(_ text: String) -> StorageFailure {
         StorageFailure(400, "Error", "InvalidRequest", text)

@@ -44,6 +44,43 @@ enum Listing {
         return (folders.filter { seen.insert($0).inserted }, files)
     }
 
+    /// The lines under a prefix in another order than that of names.
+    ///
+    /// All that is under the prefix is looked at. A folder stands where the first of its objects does.
+    ///
+    /// - Parameters:
+    ///   - cursor: After which place it begins.
+    ///   - count: The most lines wanted.
+    ///   - isVisible: Whether a row may be seen.
+    static func ordered(
+        by order: ListOrder,
+        of objects: KeyMap<StoredObject>,
+        under prefix: String,
+        folded: Bool,
+        after cursor: ListOrder.Place?,
+        atMost count: Int,
+        where isVisible: (StoredObject.Row) -> Bool
+    ) -> [(line: Line, place: ListOrder.Place)] {
+        var lines: [(line: Line, place: ListOrder.Place)] = []
+        var folders: [String: ListOrder.Place] = [:]
+        objects.forEach(from: prefix) { key, object in
+            guard key.hasPrefix(prefix) else { return false }
+            guard isVisible(object.row) else { return true }
+            if folded, let slash = key.dropFirst(prefix.count).firstIndex(of: "/") {
+                let folder = String(key[...slash])
+                let place = order.place(object.row, as: folder)
+                if folders[folder].map({ order.precedes(place, $0) }) ?? true { folders[folder] = place }
+            } else {
+                lines.append((.object(key, object.row), order.place(object.row, as: key)))
+            }
+            return true
+        }
+        lines += folders.map { (.folder($0.key), $0.value) }
+        if let cursor { lines.removeAll { !order.precedes(cursor, $0.place) } }
+        lines.sort { order.precedes($0.place, $1.place) }
+        return Array(lines.prefix(count))
+    }
+
     /// The keys under a prefix in order; with a delimiter, what lies deeper is one folder.
     ///
     /// - Parameters:

@@ -3,7 +3,8 @@ import PeerKit
 
 /// What a request asks for.
 ///
-/// Source: supabase/storage `src/http/routes/bucket`, `src/http/routes/object`, `src/http/routes/tus`.
+/// Source: supabase/storage `src/http/routes/bucket`, `src/http/routes/object`, `src/http/routes/render`,
+/// `src/http/routes/tus`.
 enum Route: Sendable, Hashable {
     /// Whose right to read counts.
     enum Access: Sendable, Hashable {
@@ -32,6 +33,9 @@ enum Route: Sendable, Hashable {
     case removeMany(String)
     case remove(ObjectName)
 
+    case render(ObjectName, Access)
+    case renderSigned(ObjectName)
+
     case sign(ObjectName)
     case signMany(String)
     case readSigned(ObjectName)
@@ -58,6 +62,7 @@ enum Route: Sendable, Hashable {
             switch segments.first {
             case "bucket": Self.bucketRoute(method, segments.dropFirst().filter { !$0.isEmpty })
             case "object": Self.objectRoute(method, Array(segments.dropFirst()))
+            case "render": Self.renderRoute(method, Array(segments.dropFirst()))
             case "upload": Self.resumableRoute(method, segments.dropFirst().filter { !$0.isEmpty })
             default: nil
             }
@@ -73,6 +78,19 @@ enum Route: Sendable, Hashable {
         case ("PUT", 1): .updateBucket(segments[0])
         case ("DELETE", 1): .deleteBucket(segments[0])
         case ("POST", 2) where segments[1] == "empty": .emptyBucket(segments[0])
+        default: nil
+        }
+    }
+
+    private static func renderRoute(_ method: String, _ segments: [String]) -> Route? {
+        guard ["GET", "HEAD"].contains(method), segments.first == "image", segments.count > 3 else {
+            return nil
+        }
+        let name = ObjectName(bucket: segments[2], key: segments[3...].joined(separator: "/"))
+        return switch segments[1] {
+        case "public": .render(name, .open)
+        case "authenticated": .render(name, .authenticated)
+        case "sign": .renderSigned(name)
         default: nil
         }
     }

@@ -91,7 +91,7 @@ final class PartialContent: Sendable {
         } catch {
             throw .unexpected("the folder cannot be written")
         }
-        return StoredContent(file: target, size: size, share)
+        return StoredContent(ContentFile(path: target, size: size, isKept: false), share)
     }
 
     /// Discards the bytes, and gives back what they take in memory; the number of them stays.

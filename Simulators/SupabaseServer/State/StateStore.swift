@@ -44,6 +44,9 @@ actor StateStore {
         try memory.withLock { memory throws(StorageFailure) in try look(memory.state) }
     }
 
+    /// Bytes of all objects.
+    nonisolated var byteCount: Int { memory.withLock { $0.state.byteCount } }
+
     /// The objects of a bucket, in the order of their keys.
     nonisolated func objects(in bucket: String) -> KeyMap<StoredObject> {
         memory.withLock { $0.state.objects(in: bucket) }

@@ -19,6 +19,8 @@ struct StorageState: ~Copyable, Sendable {
 
     private(set) var buckets: [String: StoredBucket] = [:]
     private var objects: [String: KeyMap<StoredObject>] = [:]
+    /// Bytes of all objects.
+    private(set) var byteCount = 0
 
     func object(_ name: ObjectName) -> StoredObject? { objects[name.bucket]?[name.key] }
 
@@ -53,10 +55,17 @@ struct StorageState: ~Copyable, Sendable {
                 buckets[id] = nil
                 objects[id] = nil
             case .setObject(let object), .copyObject(_, let object):
-                if let old = self.object(object.row.name) { released.append(old.content) }
+                byteCount += object.row.size
+                if let old = self.object(object.row.name) {
+                    byteCount -= old.row.size
+                    released.append(old.content)
+                }
                 objects[object.row.name.bucket, default: KeyMap()][object.row.name.key] = object
             case .dropObject(let row):
-                if let old = object(row.name) { released.append(old.content) }
+                if let old = object(row.name) {
+                    byteCount -= old.row.size
+                    released.append(old.content)
+                }
                 objects[row.name.bucket]?[row.name.key] = nil
             case .moveObject(let old, let object):
                 objects[old.bucket]?[old.key] = nil

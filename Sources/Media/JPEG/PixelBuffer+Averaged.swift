@@ -1,4 +1,4 @@
-import Services
+package import Services
 
 extension PixelBuffer {
     /// An RGB picture of a smaller size, each pixel of which is the exact average of the area that it covers.
@@ -6,7 +6,7 @@ extension PixelBuffer {
     /// The cost is that of the larger picture.
     ///
     /// - Precondition: The picture is RGB, and `size` is not larger in any direction, nor empty.
-    func averaged(to size: PixelSize) -> PixelBuffer {
+    package func averaged(to size: PixelSize) -> PixelBuffer {
         precondition(layout == .rgb, "planes have another order of bytes")
         precondition(
             (1...self.size.width).contains(size.width) && (1...self.size.height).contains(size.height),

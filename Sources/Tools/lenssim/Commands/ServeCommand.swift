@@ -23,6 +23,8 @@ struct ServeCommand: AsyncParsableCommand {
               lenssim serve supabase --user ada@example.com:difference   signs in at /auth/v1, beside those who sign up
               lenssim serve s3 --port 9000                    buckets for boto3, s3cmd and others
               lenssim serve s3 --json                         endpoint, keys, region and bucket for a program
+              lenssim serve s3 --data ./objects --constant-keys   buckets, objects and open uploads outlive the process
+              lenssim serve s3 --faults s3.slowDown=0.1,s3.answerLost=0.05:silence=2 --seed 7
               lenssim serve gemini --record answers.yaml --from google      records a real server's answers\
             \(AppServices.types.map { "\n  " + $0.example }.joined())
               lenssim serve camera --dialect json --port 32108   a Wi-Fi camera that speaks PPPP
@@ -48,14 +50,16 @@ struct ServeCommand: AsyncParsableCommand {
             With --record, everything is passed on to the Gemini of --from, with the key from the environment, and its answers are written to a \
             script: --script answers.yaml gives them again without it. Clients use the printed key.
 
-            An S3 keeps its objects in memory. It takes buckets in the path at every address, and in the host below localhost. Objects of its \
+            Without --data, a Supabase and an S3 keep their objects in memory; with it, they stream them to files in that folder. An S3 takes buckets in the path at every address, and in the host below localhost. Objects of its \
             first bucket can be read by anybody; everything else wants a signature with the printed keys.
 
             A camera waits for searches at a UDP port, and holds its sessions there. Its packets are obfuscated as its device ID demands: with \
             the key vstarcam2019 for cgi, camera for json, and not at all for binary.
 
-            Keys are drawn for each run. A file for --faults is YAML: version: 1 and peers: [{ point: http.429, probability: 0.1 }]. The \
-            answer to a point that does not exist lists those that do.
+            Keys are drawn for each run. A file for --faults is YAML: version: 1 and peers: [{ point: http.429, probability: 0.1 }]. Without \
+            a file, faults are typed as POINT=PROBABILITY between commas, with the numbers of a point behind colons: http.slow=0.5:seconds=3. \
+            The answer to a point that does not exist lists those that do. With the same --seed, a point makes the same decisions, \
+            passing by passing.
 
             Exit codes are those of lenssim --help: 64 for wrong options, 65 for a certificate, a script or faults that cannot be used, 66 \
             for a missing file, 69 for an address that cannot be used, 74 and 77 for files that cannot be kept or may not be.
@@ -115,7 +119,7 @@ struct ServeCommand: AsyncParsableCommand {
     var json = false
 
     @Option(
-        help: "Where Supabase keeps its objects between runs. (default: memory only)",
+        help: "The folder in which Supabase or S3 keeps its objects between runs. (default: memory only)",
         completion: .directory
     )
     var data: String?
@@ -145,10 +149,13 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         help:
-            "A plan of faults whose “peers” are armed at \((["Gemini", "Supabase", "S3"] + AppServices.types.map { $0.title }).joined(separator: ", ")) or the camera.",
+            "A plan of faults, or faults such as http.503=0.1, that are armed at \((["Gemini", "Supabase", "S3"] + AppServices.types.map { $0.title }).joined(separator: ", ")) or the camera.",
         completion: .file()
     )
     var faults: String?
+
+    @Option(help: "With --faults: the number that decides their chances. (default: drawn, and printed)")
+    var seed: UInt64?
 
     @Option(help: "Write what the Gemini of --from answers to this file, as a script.", completion: .file())
     var record: String?
@@ -209,7 +216,10 @@ struct ServeCommand: AsyncParsableCommand {
             throw ValidationError("--tls makes a certificate of its own: leave out --certificate or --tls.")
         }
         if caFile != nil, !tls { throw ValidationError("--ca-file is for --tls.") }
-        if data != nil, peer != .supabase { throw ValidationError("--data is for serve supabase.") }
+        if data != nil, ![.supabase, .s3].contains(peer) {
+            throw ValidationError("--data is for serve supabase and serve s3.")
+        }
+        if seed != nil, faults == nil { throw ValidationError("--seed is for --faults.") }
         if !users.isEmpty, peer != .supabase { throw ValidationError("--user is for serve supabase.") }
         if faults != nil, peer == .echo {
             let names = Peer.allValueStrings.filter { $0 != Peer.echo.name && $0 != Peer.camera.name }
@@ -337,7 +347,7 @@ struct ServeCommand: AsyncParsableCommand {
         on sockets: LoopbackHost,
         at address: SocketAddress
     ) async throws -> HostedService {
-        let faults = try faultFile()
+        let faults = try serviceFaults()
         let isSecure = tls || certificate != nil
         if peer == .camera {
             return HostedService.start(
@@ -350,7 +360,8 @@ struct ServeCommand: AsyncParsableCommand {
                     on: sockets,
                     at: address
                 ),
-                named: peer.name
+                named: peer.name,
+                faults: faults
             )
         }
         if peer == .echo {
@@ -375,7 +386,7 @@ struct ServeCommand: AsyncParsableCommand {
                 users: users
             )
         }
-        if peer == .s3 { return .s3(keys: constantKeys ? nil : .drawn()) }
+        if peer == .s3 { return try .s3(folder: data, keys: constantKeys ? nil : .drawn()) }
         if let service = services.all.first(where: { type(of: $0).name == peer.name }) {
             return service.server(constantKeys ? .constant : .drawn)
         }
@@ -389,12 +400,17 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     /// The faults that are asked for.
-    private func faultFile() throws -> ServiceFaultFile? {
-        guard let faults, faults != "swarm", let plan = PlanArgument(argument: faults) else {
-            if faults != nil { throw ValidationError("--faults needs a file: chance has no seed here.") }
-            return nil
+    private func serviceFaults() throws -> ServiceFaults? {
+        guard let faults else { return nil }
+        let seed = seed ?? .random(in: 0...UInt64(UInt32.max))
+        if ServiceFaultList.isWritten(in: faults), !FileManager.default.fileExists(atPath: faults) {
+            return ServiceFaults(text: faults, source: .list(try ServiceFaultList(faults)), seed: seed)
         }
-        return try ServiceFaultFile(path: faults, text: plan.text())
+        guard faults != "swarm", let plan = PlanArgument(argument: faults) else {
+            throw ValidationError("--faults needs a file, or faults such as http.503=0.1.")
+        }
+        let file = try ServiceFaultFile(path: faults, text: plan.text())
+        return ServiceFaults(text: faults, source: .file(file), seed: seed)
     }
 
     /// Certificate and key, whose files are there and can be read; `nil` for plain text.

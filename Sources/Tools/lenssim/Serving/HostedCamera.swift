@@ -19,7 +19,7 @@ struct HostedCamera {
     static func start(
         _ framing: CommandFraming,
         password: String?,
-        faults: ServiceFaultFile?,
+        faults: ServiceFaults?,
         relay: Bool = false,
         on sockets: some DatagramNetwork,
         at address: SocketAddress

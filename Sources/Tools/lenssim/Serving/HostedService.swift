@@ -19,7 +19,7 @@ struct HostedService {
     static func start(
         _ served: ServedServer,
         named name: String,
-        faults: ServiceFaultFile?,
+        faults: ServiceFaults?,
         isSecure: Bool,
         on sockets: LoopbackHost,
         at address: SocketAddress
@@ -28,15 +28,16 @@ struct HostedService {
         let listener = try await sockets.listen(served.server, at: address)
         let url = "\(isSecure ? "https" : "http")://\(listener.address)"
         return HostedService(
-            facts: ServedFacts(service: name, address: url, facts: served.facts(url)),
+            facts: ServedFacts(service: name, address: url, facts: served.facts(url) + (faults?.facts ?? [])),
             endings: [{ await listener.stop() }]
         )
     }
 
     /// Starts a camera, which has datagrams alone.
-    static func start(_ camera: HostedCamera, named name: String) -> HostedService {
-        HostedService(
-            facts: ServedFacts(service: name, address: "udp://\(camera.address)", facts: camera.facts),
+    static func start(_ camera: HostedCamera, named name: String, faults: ServiceFaults?) -> HostedService {
+        let facts = camera.facts + (faults?.facts ?? [])
+        return HostedService(
+            facts: ServedFacts(service: name, address: "udp://\(camera.address)", facts: facts),
             endings: [{ await camera.stop() }]
         )
     }

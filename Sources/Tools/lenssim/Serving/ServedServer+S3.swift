@@ -7,17 +7,25 @@ import Services
 extension ServedServer {
     /// A simulated S3 with one bucket, whose objects anybody may read.
     ///
-    /// - Parameter keys: The pair of keys; `nil` for those that are public.
-    static func s3(keys: AWSCredentials?) -> ServedServer {
+    /// - Parameters:
+    ///   - folder: Where it keeps its objects; `nil` for memory only.
+    ///   - keys: The pair of keys; `nil` for those that are public.
+    /// - Throws: `FolderUnusable`.
+    static func s3(folder: String?, keys: AWSCredentials?) throws -> ServedServer {
         let bucket = "media"
         let credentials = keys ?? S3Account.constantCredentials
-        let server = S3Server(
-            S3Account(
-                buckets: [S3Account.Bucket(bucket, isPublic: true, crossOrigin: [CrossOriginRule()])],
-                credentials: [credentials],
-                domain: "localhost"
-            )
+        let account = S3Account(
+            buckets: [S3Account.Bucket(bucket, isPublic: true, crossOrigin: [CrossOriginRule()])],
+            credentials: [credentials],
+            domain: "localhost"
         )
+        let server: S3Server
+        do {
+            server = try folder.map { try S3Server(account, folder: $0) } ?? S3Server(account)
+        } catch {
+            guard let folder else { throw error }
+            throw FolderUnusable(path: folder, error)
+        }
         let region = server.account.region
         return ServedServer(server, faults: server.faults) { address in
             [

@@ -41,6 +41,8 @@ extension ServedServer {
                 .init(label: "bucket", key: "bucket", value: bucket),
                 .init(label: "anon key", key: "anonKey", value: known.anonymousKey),
                 .init(label: "service key", key: "serviceKey", value: known.serviceKey),
+                .init(label: "publishable key", key: "publishableKey", value: known.publishableKey),
+                .init(label: "secret key", key: "secretKey", value: known.secretKey),
             ]
         }
     }

@@ -25,8 +25,9 @@ struct ServiceFaultFile {
 
     /// Arms the points of a service.
     ///
+    /// - Parameter seed: What their chances follow.
     /// - Throws: ``RefusedFaults`` for a point that the service does not have.
-    func arm(_ service: PeerFaults) throws {
+    func arm(_ service: PeerFaults, seed: UInt64) throws {
         for fault in faults {
             do throws(FaultNotArmed) {
                 try service.arm(
@@ -34,7 +35,8 @@ struct ServiceFaultFile {
                     probability: fault.probability ?? 1,
                     values: fault.values ?? [:],
                     skipping: fault.skip ?? 0,
-                    atMost: fault.atMost ?? .max
+                    atMost: fault.atMost ?? .max,
+                    seed: seed
                 )
             } catch {
                 throw RefusedFaults(description: "\(path): \(error)")

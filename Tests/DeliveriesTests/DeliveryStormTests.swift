@@ -6,12 +6,12 @@ import Testing
 
 @Suite("The promise of the outbox")
 struct DeliveryStormTests {
-    @Test(.simulated(seeds: 1...300))
+    @Test(.simulated(seeds: 1...150))
     func `what was accepted takes effect exactly once or is reported failed`() async throws {
         _ = try await DeliveryStorm().run()
     }
 
-    @Test(.simulated(seeds: 1...200, configuration: .swarm))
+    @Test(.simulated(seeds: 1...100, configuration: .swarm))
     func `the promise holds under drawn plans of faults`() async throws {
         _ = try await DeliveryStorm().run()
     }

@@ -42,13 +42,7 @@ extension DeliveryWorld {
         of process: @escaping @Sendable (DeliveriesPhone) -> DeliveriesApp
     ) async throws {
         promise.ask(wish)
-        if wish.kind == .like {
-            let entries = try base.app.app.entries()
-            sometimes(
-                "a wish in work is superseded",
-                entries.contains { $0.identity == wish.identity && $0.state == .inWork }
-            )
-        }
+        sometimes("a wish in work is superseded", wish.kind == .like && isInWork(wish.identity))
         let answer = try await answer { phone in
             let app = process(phone)
             switch wish.kind {
@@ -72,9 +66,7 @@ extension DeliveryWorld {
     private func cancel(_ back: Int) async throws {
         let wishes = promise.wishes.filter { $0.acceptance == .yes && $0.cancellation == nil }
         guard let wish = wishes.dropLast(back).last else { return }
-        let isInWork = try base.app.app.entries().contains {
-            $0.work.number == wish.number && $0.state == .inWork
-        }
+        let isInWork = isInWork(wish.identity)
         promise.note(wish.number) { $0.cancellation = .unknown }
         let answer = try await answer { [promise] phone in
             let isCancelled = try phone.app.cancel(wish.number, identity: wish.identity)
@@ -86,6 +78,12 @@ extension DeliveryWorld {
         guard answer.isUnknown || answer.value == true else {
             return promise.note(wish.number) { $0.cancellation = .no }
         }
+    }
+
+    /// Whether an entry is in work, as far as the device is on.
+    private func isInWork(_ identity: String) -> Bool {
+        guard base.device.isAlive, let entries = try? base.app.app.entries() else { return false }
+        return entries.contains { $0.identity == identity && $0.state == .inWork }
     }
 
     /// What the user learns of a call.

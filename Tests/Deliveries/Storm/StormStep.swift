@@ -68,6 +68,7 @@ struct StormStep: Sendable {
         let faults: [(String, [String: ClosedRange<Double>])] = [
             ("actions.answerLost", ["silence": 0...40]),
             ("actions.duplicated", ["seconds": 0...60]),
+            ("actions.late", ["seconds": 0...60]),
             ("supabase.upload.answerLost", ["silence": 0...40]),
             ("supabase.upload.answerCut", [:]),
             ("supabase.auth.answerLost", ["silence": 0...40]),

@@ -24,8 +24,15 @@ package final class ActionServer: Server {
         "a request arrives a second time",
         .init("seconds", 1, in: 0...600)
     )
+    /// A proxy gives up a request, which arrives nevertheless.
+    static let late = PeerFaultPoint(
+        "actions.late",
+        "a proxy answers 504, and brings the request to the service later",
+        .init("seconds", 10, in: 0...600)
+    )
     /// Where something may go wrong with it.
-    package static let faultPoints: [PeerFaultPoint] = HTTPFaults.points + [answerLost, duplicated]
+    package static let faultPoints: [PeerFaultPoint] =
+        HTTPFaults.points + [answerLost, duplicated, late]
 
     /// Words that took effect.
     package struct Effect: Sendable, Hashable {
@@ -78,18 +85,24 @@ package final class ActionServer: Server {
             let words = json["words"]?.string, let key = request.headerFields.value("Idempotency-Key")
         else { return .json(["error": "validation_error"], status: 400) }
         let message = Message(key: key, number: number, words: words)
-        if let fault = faults.strike(Self.duplicated) {
-            Task { [self] in
-                try? await Task.sleep(for: fault.time("seconds"))
-                _ = await act(on: message)
-            }
+        if let fault = faults.strike(Self.late) {
+            bring(message, after: fault)
+            return .page(status: 504)
         }
+        if let fault = faults.strike(Self.duplicated) { bring(message, after: fault) }
         let answer = await act(on: message)
         if answer.status == 200, let fault = faults.strike(Self.answerLost) {
             try? await Task.sleep(for: fault.time("silence"))
             return .page(status: 504)
         }
         return answer
+    }
+
+    private func bring(_ message: Message, after fault: PeerFault) {
+        Task { [self] in
+            try? await Task.sleep(for: fault.time("seconds"))
+            _ = await act(on: message)
+        }
     }
 
     private func act(on message: Message) async -> PeerAnswer {

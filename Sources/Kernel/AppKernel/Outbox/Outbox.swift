@@ -129,16 +129,21 @@ public final class Outbox<Work: OutboxWork>: Sendable {
 
     /// Adds work in the place of what was asked for before under its identity, in the caller's transaction.
     ///
-    /// What waits or has failed goes. What is in work goes on, is not repeated if it fails, and the new work, which must be of the same
-    /// lane, follows it.
+    /// What was not attempted yet goes, and what has failed for good. What is in work, or was attempted with an end that is not known, may
+    /// take effect at any time: it is repeated until its end is known, and the new work, which must be of the same lane, follows it.
     ///
     /// - Returns: The new entry, with a key of its own.
     @discardableResult
     public func supersede(_ work: Work, identity: String, in database: Database) throws -> OutboxEntry<Work> {
         try checkOpening(database)
         if let found = try OutboxRow.find(identity, queue: name, database) {
-            if let row = try? OutboxRow(found), row.lease != nil || row.receipt != nil {
+            if let row = try? OutboxRow(found), row.mayTakeEffect {
                 try row.supersede(database)
+                if row.lease == nil {
+                    // The new work does not wait for what the old one has waited for.
+                    try row.makePending(freshSeries: true, database)
+                    try lanes.settle(row.lane, database)
+                }
             } else {
                 try delete(found, database)
             }
@@ -287,7 +292,7 @@ public final class Outbox<Work: OutboxWork>: Sendable {
         }
     }
 
-    /// Drops an entry in the caller's transaction, also one that is in work, superseded in work or damaged; false when there is none.
+    /// Drops an entry in the caller's transaction, also one that is in work or damaged, and what it has superseded; false when there is none.
     ///
     /// The attempt under way is cancelled when the transaction commits, and its outcome ignored: it may still take effect, also while
     /// the next one of its lane is done.

@@ -18,6 +18,8 @@ struct OutboxRow {
     /// Failures since the entry was added, retried on request, or revived.
     let seriesFailures: Int
     let isSuperseded: Bool
+    /// Whether it is in work, done, or was attempted with an end that is not known: a service may do it at any time.
+    let mayTakeEffect: Bool
     let receipt: Data?
     let checkpoint: Data?
     let expires: Date?
@@ -38,6 +40,9 @@ struct OutboxRow {
         checkpoint = try row.checkedOptional("checkpoint")
         expires = try row.checkedOptional("expires").map { Date(timeIntervalSinceReferenceDate: $0) }
         lease = try row.checkedOptional("lease").flatMap { UUID(uuidString: $0) }
+        let hasFailed = try state == "failed" && !row.checked("isTransient")
+        let attempts: Int = try row.checked("attempts")
+        mayTakeEffect = lease != nil || receipt != nil || attempts > 0 && !hasFailed
     }
 
     /// The entry as the outside sees it.
@@ -100,13 +105,13 @@ struct OutboxRow {
         )
     }
 
-    /// The rows of an identity as they are: the current one, and what it has superseded in work.
+    /// The rows of an identity as they are: the current one, and what it has superseded.
     static func findAll(_ identity: String, queue: String, _ database: Database) throws -> [Row] {
         let superseded = try Row.fetchAll(
             database.cachedStatement(
                 sql: """
-                    SELECT * FROM outbox INDEXED BY outboxLease
-                    WHERE queue = ? AND lease IS NOT NULL AND identity = ? AND isSuperseded <> 0
+                    SELECT * FROM outbox INDEXED BY outboxSuperseded
+                    WHERE queue = ? AND identity = ? AND isSuperseded <> 0
                     """
             ),
             arguments: [queue, identity]
@@ -140,7 +145,7 @@ struct OutboxRow {
         )
     }
 
-    /// The rows as they are, which may be damaged; without those in work that were superseded.
+    /// The rows as they are, which may be damaged; without those that were superseded.
     static func all(queue: String, _ database: Database) throws -> [Row] {
         try Row.fetchAll(
             database.cachedStatement(

@@ -59,7 +59,8 @@ struct OutboxTransactionTests {
         #expect(second.idempotencyKey != first.idempotencyKey && second.work.text == "unlike")
     }
 
-    @Test func `a wish that is in work and refused is not repeated, and the newest follows it`() async throws {
+    @Test func `a wish that is in work and refused is not repeated, and the newest follows it`() async throws
+    {
         let effect = ScriptedEffect<Wish>(["like p": [.failed(WorkFailure("403")), .done("second")]])
         effect.gate.set(false)
         try outbox.add(Wish(text: "like", lane: "p"), identity: "like p")
@@ -128,7 +129,9 @@ struct OutboxTransactionTests {
         #expect(try next.claim()?.entry.work.text == "unlike")
     }
 
-    @Test func `a wish whose end is not known is repeated at once when it is superseded, and the newer one follows`()
+    @Test
+    func
+        `a wish whose end is not known is repeated at once when it is superseded, and the newer one follows`()
         throws
     {
         let now = Date()

@@ -2,10 +2,10 @@ package import AppKernel
 internal import Concurrency
 internal import Files
 internal import GRDB
+package import ScenarioKit
 internal import ServiceClient
 package import Services
 internal import SupabaseStorage
-package import ScenarioKit
 
 /// Delivers files and words through one outbox: an app over the kits, without screens.
 package final class DeliveriesApp: Sendable {

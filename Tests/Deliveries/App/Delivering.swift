@@ -1,6 +1,6 @@
 internal import AppKernel
-internal import Foundation
 internal import Files
+internal import Foundation
 internal import GRDB
 internal import Probes
 internal import ServiceClient

@@ -1,5 +1,5 @@
-package import Services
 internal import ServiceClient
+package import Services
 internal import SupabaseStorage
 internal import Transport
 

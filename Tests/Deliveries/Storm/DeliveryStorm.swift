@@ -13,7 +13,8 @@ package struct DeliveryStorm: Scenario {
     package static let summary = "what was accepted takes effect exactly once, or is reported failed"
     /// What a sweep over it should reach.
     package static let expects = [
-        "the power goes while a wish is accepted", "the power goes at another time", "a wish finds the disk full",
+        "the power goes while a wish is accepted", "the power goes at another time",
+        "a wish finds the disk full",
         "a second process takes over", "an older process is refused", "a wish in work is superseded",
         "a wish in work is taken back", "a wish expires", "a wish is refused by its service",
         "a wish was interrupted too often", "a service is asked twice for the same",
@@ -49,12 +50,16 @@ package struct DeliveryStorm: Scenario {
         let outcome = try world.outcome()
         try world.promise.check(outcome)
         try world.checkDevice()
-        sometimes("a wish is refused by its service", outcome.entries.contains { $0.work.content == .words("refused") })
+        sometimes(
+            "a wish is refused by its service",
+            outcome.entries.contains { $0.work.content == .words("refused") }
+        )
         sometimes("a wish expires", outcome.entries.contains { $0.reason == .expired })
         sometimes("a service is asked twice for the same", world.actions.repetitions > 0)
         try await world.base.shutdown()
         return ScenarioSummary([
-            "wishes": outcome.noted.count, "effects": outcome.effects.count, "ends": world.base.device.crashes,
+            "wishes": outcome.noted.count, "effects": outcome.effects.count,
+            "ends": world.base.device.crashes,
         ])
     }
 }

@@ -43,7 +43,8 @@ extension DeliveryWorld {
         guard !base.device.isAlive else { return }
         sometimes("the power goes at another time", !base.device.hasPower)
         while true {
-            do { return try await base.restart() } catch is NodeCrashed {} catch let error as DatabaseFailure {
+            do { return try await base.restart() } catch is NodeCrashed {} catch let error as DatabaseFailure
+            {
                 // The user makes room.
                 guard error.code == .full else { throw error }
                 base.disk.capacity = nil
@@ -86,9 +87,11 @@ extension DeliveryWorld {
             effects: effects,
             noted: noted,
             entries: try base.app.app.entries(),
-            stored: Dictionary(uniqueKeysWithValues: files.compactMap { number in
-                storedBytes(of: number).map { (number, $0) }
-            })
+            stored: Dictionary(
+                uniqueKeysWithValues: files.compactMap { number in
+                    storedBytes(of: number).map { (number, $0) }
+                }
+            )
         )
     }
 

@@ -62,7 +62,9 @@ extension Promise {
             "what was taken back stays so",
             seen("\(noted)")
         )
-        let end = seen("\(noted), \(entry.map { "\($0.state), \($0.reason.map { "\($0)" } ?? "no reason")" } ?? "no entry")")
+        let end = seen(
+            "\(noted), \(entry.map { "\($0.state), \($0.reason.map { "\($0)" } ?? "no reason")" } ?? "no entry")"
+        )
         if noted.recorded == 1 {
             try ScenarioKit.check(
                 effects == 1 && entry == nil,

@@ -305,6 +305,18 @@ public final class Outbox<Work: OutboxWork>: Sendable {
         return !found.isEmpty
     }
 
+    /// Drops all entries in the caller's transaction, as ``cancel(_:in:)`` does each: also those in work, superseded or damaged.
+    public func cancelAll(in database: Database) throws {
+        try checkOpening(database)
+        for row in try OutboxRow.everything(queue: name, database) {
+            try delete(row, database)
+            guard let identity = try? row.checked("identity") as String,
+                try row.checked("isSuperseded") == false
+            else { continue }
+            note([OutboxChange(identity: identity, event: .removed)], database)
+        }
+    }
+
     private func delete(_ row: Row, _ database: Database) throws {
         let id: Int64 = try row.checked("id")
         // Another one of its lane may have the turn now.

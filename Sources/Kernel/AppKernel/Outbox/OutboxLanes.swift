@@ -170,7 +170,8 @@ struct OutboxLanes {
         )
         // What has failed for good is not repeated on request where a newer wish has its place.
         try database.execute(
-            sql: "DELETE FROM outbox WHERE queue = ? AND isSuperseded <> 0 AND state = 'failed' AND isTransient = 0",
+            sql:
+                "DELETE FROM outbox WHERE queue = ? AND isSuperseded <> 0 AND state = 'failed' AND isTransient = 0",
             arguments: [queue]
         )
         let lanes = try (rows + done).map { try $0.checked("lane") as String }

@@ -40,9 +40,10 @@ struct OutboxRow {
         checkpoint = try row.checkedOptional("checkpoint")
         expires = try row.checkedOptional("expires").map { Date(timeIntervalSinceReferenceDate: $0) }
         lease = try row.checkedOptional("lease").flatMap { UUID(uuidString: $0) }
-        let hasFailed = try state == "failed" && !row.checked("isTransient")
-        let attempts: Int = try row.checked("attempts")
-        mayTakeEffect = lease != nil || receipt != nil || attempts > 0 && !hasFailed
+        // Where a count is damaged, nobody knows that there was no attempt.
+        let wasAttempted = (try? row.checked("attempts") as Int) != 0
+        let hasFailed = state == "failed" && (try? row.checked("isTransient") as Bool) == false
+        mayTakeEffect = lease != nil || receipt != nil || wasAttempted && !hasFailed
     }
 
     /// The entry as the outside sees it.
@@ -151,6 +152,15 @@ struct OutboxRow {
             database.cachedStatement(
                 sql: "SELECT * FROM outbox WHERE queue = ? AND isSuperseded = 0 ORDER BY id"
             ),
+            arguments: [queue]
+        )
+    }
+
+    /// All rows as they are.
+    static func everything(queue: String, _ database: Database) throws -> [Row] {
+        try Row.fetchAll(
+            database,
+            sql: "SELECT * FROM outbox WHERE queue = ? ORDER BY id",
             arguments: [queue]
         )
     }

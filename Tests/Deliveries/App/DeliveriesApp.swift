@@ -36,14 +36,16 @@ package final class DeliveriesApp: Sendable {
     ///
     /// - Parameters:
     ///   - device: Where it runs.
-    ///   - tokens: Open the store.
-    ///   - configuration: Where the store is.
+    ///   - account: Opens the store.
     ///   - isFirst: Whether no other process of this device has the files open.
+    ///   - onAttempt: Learns of each attempt, and how often in a row the process has ended during the work before.
     ///   - onSending: Learns of each attempt that is about to reach its service.
+    /// - Throws: `DatabaseFailure` or `FileFailure`.
     package init(
         device: WorldDevice,
         account: StoreAccount,
         isFirst: Bool,
+        onAttempt: @escaping @Sendable (_ delivery: Delivery, _ crashes: Int) -> Void,
         onSending: @escaping @Sendable (Delivery) -> Void
     ) throws {
         database = try AppDatabase(path: device.databasePath("deliveries.sqlite"))
@@ -75,6 +77,7 @@ package final class DeliveriesApp: Sendable {
                 [address = device.address(of: "actions")] in ServiceAddress(address)
             },
             documents: documents,
+            onAttempt: onAttempt,
             onSending: onSending
         )
         let (network, worker) = (

@@ -30,11 +30,14 @@ struct Delivering: OutboxEffect {
     let store: any ObjectStore
     let service: ServiceClient
     let documents: FileFolder
+    /// Learns of each attempt, and how often in a row the process has ended during the work before.
+    let onAttempt: @Sendable (_ delivery: Delivery, _ crashes: Int) -> Void
     /// Learns of each attempt that may be about to reach its service.
     let onSending: @Sendable (Delivery) -> Void
 
     func perform(_ attempt: OutboxAttempt<Delivery>) async -> OutboxOutcome<Delivery> {
         let delivery = attempt.entry.work
+        onAttempt(delivery, attempt.entry.crashes)
         // As long as it takes to make it ready: meanwhile it may be cancelled, or another process take over.
         try? await Task.sleep(for: .milliseconds(Int.random(in: 0...300)))
         let mayBeThere = attempt.checkpoint(Stage.self) == .sending

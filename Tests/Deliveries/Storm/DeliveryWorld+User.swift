@@ -16,8 +16,13 @@ extension DeliveryWorld {
             try await ask(wish(number, .comment, lane: 0, bytes: [])) { $0.oldest }
         case .cancel(let back): try await cancel(back)
         case .retry:
-            let retried = try await answer { try $0.app.retryFailed() }.value ?? []
-            for number in retried { promise.note(number) { $0.wasRetried = true } }
+            // At once: the process may end before it says which they were.
+            _ = try await answer { [promise] phone in
+                try phone.app.retryFailed { entry in
+                    promise.note(entry.work.number) { $0.wasRetried = true }
+                    return true
+                }
+            }
         }
     }
 

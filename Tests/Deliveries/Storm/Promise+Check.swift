@@ -104,14 +104,15 @@ extension Promise {
     }
 
     /// Of each lane all took effect in the order of asking, but for what was taken back or replaced, which is followed without waiting for it,
-    /// and what was tried again after it had failed for good.
+    /// what was tried again after it had failed for good, and what was superseded and may have been set aside after crashes.
     private func checkOrder(_ outcome: Outcome) throws {
         let wishes = Dictionary(uniqueKeysWithValues: wishes.map { ($0.number, $0) })
         for lane in Set(wishes.values.compactMap(\.lane)).sorted() {
             let order = outcome.effects.map(\.number).filter { number in
                 guard let wish = wishes[number], wish.lane == lane, !wish.wasRetried else { return false }
                 if wish.cancellation == .yes || wish.cancellation == .unknown { return false }
-                return wish.kind != .profile || outcome.noted[number]?.isDropped == false
+                let isDropped = outcome.noted[number]?.isDropped == true
+                return !isDropped || wish.kind == .like && !wish.wasInterrupted
             }
             try ScenarioKit.check(
                 order == order.sorted(),

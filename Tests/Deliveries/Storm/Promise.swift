@@ -51,6 +51,8 @@ package final class Promise: Sendable {
         package var cancellation: Answer?
         /// Whether it has failed for good and was tried again, so that others of its lane may have overtaken it.
         package var wasRetried = false
+        /// Whether the process ended during an attempt: with the next such ends it may be set aside, though it may have taken effect.
+        package var wasInterrupted = false
     }
 
     private struct State {

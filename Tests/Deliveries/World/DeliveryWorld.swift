@@ -41,7 +41,9 @@ package struct DeliveryWorld: Sendable {
                 secrets: secrets
             )
             return try DeliveriesPhone(promise) { process, isFirst in
-                try DeliveriesApp(device: device, account: account, isFirst: isFirst) { delivery in
+                try DeliveriesApp(device: device, account: account, isFirst: isFirst) { delivery, crashes in
+                    if crashes > 0 { promise.note(delivery.number) { $0.wasInterrupted = true } }
+                } onSending: { delivery in
                     promise.sends(delivery, by: process)
                 }
             }

@@ -835,7 +835,8 @@ let allTargets: [Target] = [
         .besideTests,
         "Deliveries",
         [
-            "AppKernel", "Concurrency", "Files", "PeerKit", "Probes", "ScenarioKit", "ServiceClient", "Services",
+            "AppKernel", "Concurrency", "Files", "PeerKit", "Probes", "ScenarioKit", "ServiceClient",
+            "Services",
             "SimulatedDevice", "SimulatedDisk", "SimulatedTransport", "Simulation", "SupabaseServer",
             "SupabaseStorage", "Transport", .grdb, .httpTypes,
         ]

@@ -70,6 +70,8 @@ extension DeliveryWorld {
             }
             for number in retried { promise.note(number) { $0.wasRetried = true } }
             sometimes("a wish was interrupted too often", !retried.isEmpty)
+            let twice = try base.app.app.noted().filter { $0.value.recorded > 1 }.keys.sorted()
+            try check(twice.isEmpty, "no receipt is recorded twice", "\(twice)")
             if try base.app.app.entries().allSatisfy(\.isFinal) { return }
             try await Task.sleep(for: .seconds(60))
         }

@@ -73,6 +73,10 @@ extension DeliveryWorld {
         guard let wish = wishes.dropLast(back).last else { return }
         let isInWork = isInWork(wish.identity)
         promise.note(wish.number) { $0.cancellation = .unknown }
+        // What it has superseded goes with it.
+        for other in promise.wishes where other.identity == wish.identity {
+            promise.note(other.number) { $0.mayBeLate = true }
+        }
         let answer = try await answer { [promise] phone in
             let isCancelled = try phone.app.cancel(wish.number, identity: wish.identity)
             // At once: what is sent from now on is sent too late.

@@ -112,7 +112,7 @@ extension Promise {
                 guard let wish = wishes[number], wish.lane == lane, !wish.wasRetried else { return false }
                 if wish.cancellation == .yes || wish.cancellation == .unknown { return false }
                 let isDropped = outcome.noted[number]?.isDropped == true
-                return !isDropped || wish.kind == .like && !wish.wasInterrupted
+                return !isDropped || wish.kind == .like && !wish.mayBeLate
             }
             try ScenarioKit.check(
                 order == order.sorted(),

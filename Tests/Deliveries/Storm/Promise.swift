@@ -51,8 +51,9 @@ package final class Promise: Sendable {
         package var cancellation: Answer?
         /// Whether it has failed for good and was tried again, so that others of its lane may have overtaken it.
         package var wasRetried = false
-        /// Whether the process ended during an attempt: with the next such ends it may be set aside, though it may have taken effect.
-        package var wasInterrupted = false
+        /// Whether it may take effect late, in any order, once it is dropped: it was taken back with a newer one, or the process ended
+        /// during an attempt, and after some such ends it is set aside.
+        package var mayBeLate = false
     }
 
     private struct State {

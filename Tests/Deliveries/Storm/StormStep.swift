@@ -68,6 +68,9 @@ struct StormStep: Sendable {
         let faults: [(String, [String: ClosedRange<Double>])] = [
             ("actions.answerLost", ["silence": 0...40]),
             ("actions.duplicated", ["seconds": 0...60]),
+            // The most cunning one, more often than the others.
+            ("actions.late", ["seconds": 0...60]),
+            ("actions.late", ["seconds": 0...60]),
             ("actions.late", ["seconds": 0...60]),
             ("supabase.upload.answerLost", ["silence": 0...40]),
             ("supabase.upload.answerCut", [:]),
@@ -88,9 +91,9 @@ struct StormStep: Sendable {
         let lane: Int? = Int.random(in: 0..<4) == 0 ? nil : Int.random(in: 0..<2)
         return switch Int.random(in: 0..<32) {
         case 0..<7: .wish(.file, lane: lane, size: .random(in: 1...6_000))
-        case 7..<13: .wish(.comment, lane: lane ?? 0, size: 0)
-        case 13..<15: .wish(.refused, lane: lane ?? 0, size: 0)
-        case 15..<21: .wish(.like, lane: lane ?? 1, size: 0)
+        case 7..<11: .wish(.comment, lane: lane ?? 0, size: 0)
+        case 11..<13: .wish(.refused, lane: lane ?? 0, size: 0)
+        case 13..<21: .wish(.like, lane: lane ?? 1, size: 0)
         case 21..<24: .wish(.profile, lane: 2, size: 0)
         case 24..<26: .wish(.brief, lane: nil, size: 0)
         case 26..<29: .cancel(.random(in: 0..<4))

@@ -42,7 +42,7 @@ package struct DeliveryWorld: Sendable {
             )
             return try DeliveriesPhone(promise) { process, isFirst in
                 try DeliveriesApp(device: device, account: account, isFirst: isFirst) { delivery, crashes in
-                    if crashes > 0 { promise.note(delivery.number) { $0.wasInterrupted = true } }
+                    if crashes > 0 { promise.note(delivery.number) { $0.mayBeLate = true } }
                 } onSending: { delivery in
                     promise.sends(delivery, by: process)
                 }

@@ -118,7 +118,7 @@ struct OptimisticEntitiesTests {
         await showing.value
     }
 
-    @Test(.simulated(seeds: 1...150))
+    @Test(.simulated(seeds: 1...50))
     func
         `the user sees his own newest wish, whatever fails and arrives late, and in the end what the service has`()
         async throws

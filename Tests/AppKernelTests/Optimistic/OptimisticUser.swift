@@ -42,9 +42,9 @@ final class OptimisticUser: Sendable {
             case 11: service.isLikedByAnother(name)
             case 12, 13: try cancel(name, app, database)
             case 14:
-                let before = try seen(app, database)
                 for task in app.work { task.cancel() }
                 for task in app.work { await task.value }
+                let before = try seen(app, database)
                 app = try start(database)
                 #expect(try seen(app, database) == before, "a start shows what was shown before")
             default: try await signOut(app, database)

@@ -851,6 +851,25 @@ let allTargets: [Target] = [
         ]
     ),
 
+    // MARK: The promise of the outbox
+
+    // An app that delivers, its services, and what may go wrong with them; see DeliveryStorm.
+    .of(
+        .besideTests,
+        "Deliveries",
+        [
+            "AppKernel", "Concurrency", "Files", "PeerKit", "Probes", "ScenarioKit", "ServiceClient",
+            "Services",
+            "SimulatedDevice", "SimulatedDisk", "SimulatedTransport", "Simulation", "SupabaseServer",
+            "SupabaseStorage", "Transport", .grdb, .httpTypes,
+        ]
+    ),
+    .of(
+        .test,
+        "DeliveriesTests",
+        ["Deliveries", "Exploration", "ScenarioKit", "Simulation", "SimulationTesting"]
+    ),
+
     // MARK: Programs for tests
 
     // Each way to share state between seeds, in workers and with a process for each seed: make shared-state.

@@ -7,7 +7,7 @@ The files `*.toml` beside this one are the districts, each a list of mutants:
     file = "Sources/Concurrency/RetryPolicy.swift"
     was = 'wait = wait * 2'             # must occur exactly once, or `nth` says which one is meant, from 1
     now = 'wait = wait * 1'
-    form = "statement"                  # or "expression", the default
+    form = "statement"                  # or "expression", the default, or "text": a part of a literal of Swift
     by = 'RetryPolicyTests'             # a regular expression for the tests that should fail
     because = "…"                       # only of a mutant that no test can kill, since nothing differs
 
@@ -83,8 +83,10 @@ def read_lists(folder):
 def checked(mutants):
     """The mutants of some lists; raises ListError when they cannot stand beside each other."""
     for mutant in mutants:
-        if mutant.form not in ("expression", "statement"):
+        if mutant.form not in ("expression", "statement", "text"):
             raise ListError(f"{mutant.id}: there is no form {mutant.form}")
+        if mutant.form == "text" and any(mark in text for mark in '"\\\n' for text in (mutant.was, mutant.now)):
+            raise ListError(f"{mutant.id}: a part of a literal has no quotes, backslashes and line breaks")
         if any(" //" in text.rpartition("\n")[2] for text in (mutant.was, mutant.now)):
             raise ListError(f"{mutant.id}: what stands behind it would belong to its comment")
     for what in (lambda m: m.id, lambda m: m.number):
@@ -151,6 +153,8 @@ def rewritten(text, mutants, is_c):
 def switched(mutants):
     """An original and its mutants, of which the environment chooses one."""
     was = mutants[0].was
+    if mutants[0].form == "text":
+        return "\\(" + "".join(f'isMutant({m.number}) ? "{m.now}" : ' for m in mutants) + f'"{was}")'
     if mutants[0].form == "expression":
         return "(" + "".join(f"isMutant({m.number}) ? ({m.now}) : " for m in mutants) + f"({was}))"
     return "".join(f"if (isMutant({m.number})) {{ {m.now} }} else " for m in mutants) + f"{{ {was} }}"

@@ -29,6 +29,12 @@ class RewritingTests(unittest.TestCase):
         text, _ = rewritten("write()\nsync()\n", [one], is_c=False)
         self.assertEqual(text, f"write()\nif (isMutant({one.number})) {{  }} else {{ sync() }}\n")
 
+    def test_a_part_of_a_literal_is_interpolated(self):
+        one = mutant("lane = ?", "lane = ? AND 0", form="text")
+        text, problems = rewritten('"WHERE lane = ? LIMIT 1"', [one], is_c=False)
+        self.assertEqual(problems, [])
+        self.assertEqual(text, f'"WHERE \\(isMutant({one.number}) ? "lane = ? AND 0" : "lane = ?") LIMIT 1"')
+
     def test_lines_of_c_keep_their_numbers(self):
         text, _ = rewritten("int a = 1;\n", [mutant("1", "2")], is_c=True)
         self.assertTrue(text.startswith('#include "mutant_switch.h"\n#line 1\nint a = (isMutant('))

@@ -59,8 +59,9 @@ struct OutboxTransactionTests {
         #expect(second.idempotencyKey != first.idempotencyKey && second.work.text == "unlike")
     }
 
-    @Test func `a wish that is in work is not repeated, and the newest follows it`() async throws {
-        let effect = ScriptedEffect<Wish>(["like p": [.retry(WorkFailure("503")), .done("second")]])
+    @Test func `a wish that is in work and refused is not repeated, and the newest follows it`() async throws
+    {
+        let effect = ScriptedEffect<Wish>(["like p": [.failed(WorkFailure("403")), .done("second")]])
         effect.gate.set(false)
         try outbox.add(Wish(text: "like", lane: "p"), identity: "like p")
         let work = Task { [outbox] in await OutboxWorker(outbox: outbox, effect: effect).processQueue() }
@@ -111,15 +112,49 @@ struct OutboxTransactionTests {
         #expect(try outbox.entries().isEmpty)
     }
 
-    @Test func `a wish that was superseded in work when the process died is not repeated`() throws {
+    @Test func `a wish that was superseded in work when the process died is repeated before the newer one`()
+        throws
+    {
         try outbox.add(Wish(text: "like", lane: "p"), identity: "like p")
-        _ = try #require(try outbox.claim())
+        let first = try #require(try outbox.claim())
         try database.write("change one's mind") {
             _ = try outbox.supersede(Wish(text: "unlike", lane: "p"), identity: "like p", in: $0)
         }
         let next = try Outbox<Wish>(database: database, name: "test")
-        #expect(try next.claim()?.entry.work.text == "unlike")
+        #expect(try next.entries().map(\.work.text) == ["unlike"])
+        let again = try #require(try next.claim())
+        #expect(again.entry.idempotencyKey == first.entry.idempotencyKey)
         #expect(try next.claim() == nil)
+        #expect(try next.finish(again, receipt: Data("done".utf8)) { _ in })
+        #expect(try next.claim()?.entry.work.text == "unlike")
+    }
+
+    @Test
+    func
+        `a wish whose end is not known is repeated at once when it is superseded, and the newer one follows`()
+        throws
+    {
+        let now = Date()
+        try outbox.add(Wish(text: "like", lane: "p"), identity: "like p")
+        for attempt in 1...4 {
+            let claim = try #require(try outbox.claim(now: now + Double(attempt) * 100))
+            _ = try outbox.fail(claim, .words("504"), isTransient: true, now: now + Double(attempt) * 100)
+        }
+        #expect(try outbox.claim(now: now + 500) == nil)
+        for wish in ["unlike", "like again"] {
+            try database.write("change one's mind") {
+                _ = try outbox.supersede(Wish(text: wish, lane: "p"), identity: "like p", in: $0)
+            }
+        }
+        let again = try #require(try outbox.claim(now: now + 500))
+        #expect(again.entry.work.text == "like")
+        #expect(try outbox.fail(again, .words("504"), isTransient: true, now: now + 500))
+        #expect(try outbox.claim(now: now + 500) == nil)
+        let last = try #require(try outbox.claim(now: now + 600))
+        #expect(last.entry.work.text == "like")
+        #expect(try outbox.fail(last, .words("403"), isTransient: false, now: now + 600))
+        #expect(try outbox.claim(now: now + 600)?.entry.work.text == "like again")
+        #expect(!changes.value.contains { $0.contains("403") }, "\(changes.value)")
     }
 
     @Test func `what replaces work ends its attempt, and is all that watchers hear of`() async throws {

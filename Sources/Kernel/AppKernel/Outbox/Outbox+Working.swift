@@ -72,14 +72,13 @@ extension Outbox {
             return claim
         }
         if let expires = row.expires, expires <= now {
-            try OutboxRow.setAside(row.id, OutboxReason<Work.Failure>.expired, database)
+            if row.isSuperseded {
+                try OutboxRow.delete(row.id, database)
+            } else {
+                try OutboxRow.setAside(row.id, OutboxReason<Work.Failure>.expired, database)
+            }
             try lanes.settle(row.lane, database)
-            let event = OutboxChange<Work>.Event.failed(
-                .expired,
-                failures: row.failures,
-                retriesItself: false
-            )
-            note([OutboxChange(identity: row.identity, event: event)], database)
+            note(row, .failed(.expired, failures: row.failures, retriesItself: false), database)
             return nil
         }
         try row.begin(lease, database)
@@ -87,9 +86,8 @@ extension Outbox {
         claim.entry.state = .inWork
         claim.entry.attempts &+= 1
         claim.entry.due = nil
-        let wasFailed = row.state == State.failed.rawValue
-        let events: [OutboxChange<Work>.Event] = wasFailed ? [.pending, .started] : [.started]
-        note(events.map { OutboxChange(identity: row.identity, event: $0) }, database)
+        if row.state == State.failed.rawValue { note(row, .pending, database) }
+        note(row, .started, database)
         return claim
     }
 
@@ -178,19 +176,19 @@ extension Outbox {
             if isTransient, let wait = retries.jitteredServerWait(retryAfter) {
                 try OutboxHold(from: now, for: wait).store(queue: name, database)
             }
-            // The newer wish that follows takes its place.
-            if row.isSuperseded {
+            let wait = isTransient ? retries.jitteredWait(beforeRetry: row.seriesFailures &+ 1) : nil
+            let due = wait.map { now + $0 / .seconds(1) }
+            var waits = isTransient
+            var revives: Date?
+            switch claim.policy.exhaustion {
+            case .waits(let limit?) where due == nil: revives = now + limit / .seconds(1)
+            case .waits: break
+            case .fails: waits = due != nil
+            }
+            // The newer wish that follows takes its place, unless it may still take effect.
+            if row.isSuperseded, !waits {
                 try OutboxRow.delete(row.id, database)
             } else {
-                let wait = isTransient ? retries.jitteredWait(beforeRetry: row.seriesFailures &+ 1) : nil
-                let due = wait.map { now + $0 / .seconds(1) }
-                var waits = isTransient
-                var revives: Date?
-                switch claim.policy.exhaustion {
-                case .waits(let limit?) where due == nil: revives = now + limit / .seconds(1)
-                case .waits: break
-                case .fails: waits = due != nil
-                }
                 try row.fail(
                     reason,
                     isTransient: waits,
@@ -209,12 +207,8 @@ extension Outbox {
     package func release(_ claim: OutboxClaim<Work>) throws(DatabaseFailure) {
         try database.write("give back “\(claim.entry.identity)” to the queue \(name)") { database in
             guard let row = try claimed(claim, database) else { return }
-            if row.isSuperseded, row.receipt == nil {
-                try OutboxRow.delete(row.id, database)
-            } else {
-                try row.makePending(freshSeries: false, database)
-                note(row, .pending, database)
-            }
+            try row.makePending(freshSeries: false, database)
+            note(row, .pending, database)
             try lanes.settle(row.lane, database)
         }
     }

@@ -135,16 +135,21 @@ public final class Outbox<Work: OutboxWork>: Sendable {
 
     /// Adds work in the place of what was asked for before under its identity, in the caller's transaction.
     ///
-    /// What waits or has failed goes. What is in work goes on, is not repeated if it fails, and the new work, which must be of the same
-    /// lane, follows it.
+    /// What was not attempted yet goes, and what has failed for good. What is in work, or was attempted with an end that is not known, may
+    /// take effect at any time: it is repeated until its end is known, and the new work, which must be of the same lane, follows it.
     ///
     /// - Returns: The new entry, with a key of its own.
     @discardableResult
     public func supersede(_ work: Work, identity: String, in database: Database) throws -> OutboxEntry<Work> {
         try checkOpening(database)
         if let found = try OutboxRow.find(identity, queue: name, database) {
-            if let row = try? OutboxRow(found), row.lease != nil || row.receipt != nil {
+            if let row = try? OutboxRow(found), row.mayTakeEffect {
                 try row.supersede(database)
+                if row.lease == nil {
+                    // The new work does not wait for what the old one has waited for.
+                    try row.makePending(freshSeries: true, database)
+                    try lanes.settle(row.lane, database)
+                }
             } else {
                 try delete(found, database)
             }
@@ -297,7 +302,7 @@ public final class Outbox<Work: OutboxWork>: Sendable {
         }
     }
 
-    /// Drops an entry in the caller's transaction, also one that is in work, superseded in work or damaged; false when there is none.
+    /// Drops an entry in the caller's transaction, also one that is in work or damaged, and what it has superseded; false when there is none.
     ///
     /// The attempt under way is cancelled when the transaction commits, and its outcome ignored: it may still take effect, also while
     /// the next one of its lane is done.
@@ -308,6 +313,18 @@ public final class Outbox<Work: OutboxWork>: Sendable {
         for row in found { try delete(row, database) }
         if !found.isEmpty { note([OutboxChange(identity: identity, event: .removed)], database) }
         return !found.isEmpty
+    }
+
+    /// Drops all entries in the caller's transaction, as ``cancel(_:in:)`` does each: also those in work, superseded or damaged.
+    public func cancelAll(in database: Database) throws {
+        try checkOpening(database)
+        for row in try OutboxRow.everything(queue: name, database) {
+            try delete(row, database)
+            guard let identity = try? row.checked("identity") as String,
+                try row.checked("isSuperseded") == false
+            else { continue }
+            note([OutboxChange(identity: identity, event: .removed)], database)
+        }
     }
 
     private func delete(_ row: Row, _ database: Database) throws {

@@ -16,7 +16,7 @@ public struct OutboxEntry<Work: OutboxWork>: Sendable, Identifiable {
 
     /// Number in the queue, in the order of adding.
     public var id: Int64
-    /// What the work is about; no two entries of a queue share it, but for one in work that was superseded.
+    /// What the work is about; no two entries of a queue share it, but for one that was superseded.
     public var identity: String
     /// Made when the entry was added and the same for every attempt, so that a service can tell a repetition.
     public var idempotencyKey: UUID

@@ -166,21 +166,21 @@ struct OutboxLanes {
 
     /// Makes pending again what has failed for a passing reason and is not repeated by itself.
     ///
-    /// - Returns: The identities of those entries.
+    /// - Returns: The identities of those entries, but for those that were superseded.
     func revive(_ database: Database) throws -> [String] {
         let rows = try Row.fetchAll(
             database.cachedStatement(
                 sql: """
                     UPDATE outbox SET state = 'pending', seriesFailures = 0, revives = NULL
                     WHERE queue = ? AND state = 'failed' AND isTransient <> 0 AND due IS NULL
-                    RETURNING CAST(identity AS TEXT) AS identity, CAST(lane AS TEXT) AS lane
+                    RETURNING CAST(identity AS TEXT) AS identity, CAST(lane AS TEXT) AS lane, isSuperseded <> 0 AS isSuperseded
                     """
             ),
             arguments: [queue]
         )
-        return try rows.map { row in
+        return try rows.compactMap { row in
             try settle(try row.checked("lane"), database)
-            return try row.checked("identity")
+            return try row.checked("isSuperseded") ? nil : row.checked("identity")
         }
     }
 
@@ -215,9 +215,10 @@ struct OutboxLanes {
                 """,
             arguments: [queue]
         )
-        // A wish that was superseded in work is not repeated: the newer one is.
+        // What has failed for good is not repeated on request where a newer wish has its place.
         try database.execute(
-            sql: "DELETE FROM outbox WHERE queue = ? AND isSuperseded <> 0 AND state <> 'done'",
+            sql:
+                "DELETE FROM outbox WHERE queue = ? AND isSuperseded <> 0 AND state = 'failed' AND isTransient = 0",
             arguments: [queue]
         )
         let lanes = try (rows + done).map { try $0.checked("lane") as String }

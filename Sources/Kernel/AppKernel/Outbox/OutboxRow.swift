@@ -18,6 +18,8 @@ struct OutboxRow {
     /// Failures since the entry was added, retried on request, or revived.
     let seriesFailures: Int
     let isSuperseded: Bool
+    /// Whether it is in work, done, or was attempted with an end that is not known: a service may do it at any time.
+    let mayTakeEffect: Bool
     let receipt: Data?
     let checkpoint: Data?
     let expires: Date?
@@ -38,6 +40,10 @@ struct OutboxRow {
         checkpoint = try row.checkedOptional("checkpoint")
         expires = try row.checkedOptional("expires").map { Date(timeIntervalSinceReferenceDate: $0) }
         lease = try row.checkedOptional("lease").flatMap { UUID(uuidString: $0) }
+        // Where a count is damaged, nobody knows that there was no attempt.
+        let wasAttempted = (try? row.checked("attempts") as Int) != 0
+        let hasFailed = state == "failed" && (try? row.checked("isTransient") as Bool) == false
+        mayTakeEffect = lease != nil || receipt != nil || wasAttempted && !hasFailed
     }
 
     /// The entry as the outside sees it.
@@ -100,13 +106,13 @@ struct OutboxRow {
         )
     }
 
-    /// The rows of an identity as they are: the current one, and what it has superseded in work.
+    /// The rows of an identity as they are: the current one, and what it has superseded.
     static func findAll(_ identity: String, queue: String, _ database: Database) throws -> [Row] {
         let superseded = try Row.fetchAll(
             database.cachedStatement(
                 sql: """
-                    SELECT * FROM outbox INDEXED BY outboxLease
-                    WHERE queue = ? AND lease IS NOT NULL AND identity = ? AND isSuperseded <> 0
+                    SELECT * FROM outbox INDEXED BY outboxSuperseded
+                    WHERE queue = ? AND identity = ? AND isSuperseded <> 0
                     """
             ),
             arguments: [queue, identity]
@@ -140,12 +146,21 @@ struct OutboxRow {
         )
     }
 
-    /// The rows as they are, which may be damaged; without those in work that were superseded.
+    /// The rows as they are, which may be damaged; without those that were superseded.
     static func all(queue: String, _ database: Database) throws -> [Row] {
         try Row.fetchAll(
             database.cachedStatement(
                 sql: "SELECT * FROM outbox WHERE queue = ? AND isSuperseded = 0 ORDER BY id"
             ),
+            arguments: [queue]
+        )
+    }
+
+    /// All rows as they are.
+    static func everything(queue: String, _ database: Database) throws -> [Row] {
+        try Row.fetchAll(
+            database,
+            sql: "SELECT * FROM outbox WHERE queue = ? ORDER BY id",
             arguments: [queue]
         )
     }

@@ -84,5 +84,9 @@ enum OutboxSchema {
                 CREATE TABLE outboxOpening (queue TEXT PRIMARY KEY NOT NULL, number INTEGER NOT NULL);
                 """
         ),
+        SchemaStep(
+            "outbox-5-superseded",
+            sql: "CREATE INDEX outboxSuperseded ON outbox (queue, identity) WHERE isSuperseded <> 0"
+        ),
     ]
 }

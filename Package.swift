@@ -236,7 +236,8 @@ let allTargets: [Target] = [
         .backend,
         "S3Storage",
         [
-            "AWSSignature", "ObjectTransfer", "PlainXML", "ServiceClient", "Services", "Transport", .httpTypes,
+            "AWSSignature", "ObjectTransfer", "PlainXML", "ServiceClient", "Services", "Transport",
+            .httpTypes,
         ]
     ),
     .of(.backend, "ImageFolderCamera", ["Services", "JPEG", "QuickTime"]),
@@ -468,7 +469,8 @@ let allTargets: [Target] = [
             "GeminiScripts", "GeminiSight", "GeminiRecorder",
             "FakeCamera", "PPPP", "QRCode", "QuickTime", "V4L2Camera", "VeepaCameraSimulator",
             "Conformance", "ChatModelConformance", "LiveModelConformance", "ObjectStoreConformance",
-            "CameraSourceConformance", "FileStorage", "GeminiLive", "GeminiREST", "S3Storage", "SupabaseStorage",
+            "CameraSourceConformance", "FileStorage", "GeminiLive", "GeminiREST", "S3Storage",
+            "SupabaseStorage",
             "VeepaCamera",
             .argumentParser, .httpTypes, "LocalAuthority",
         ]

@@ -31,7 +31,9 @@ struct FileHarness: ObjectStoreHarness {
         // As a person finds it: through the folders that end in “.d”.
         var folders = key.path.split(separator: "/").map { String($0) }
         let name = folders.removeLast()
-        let path = ([store.folder.file("objects")] + folders.map { $0 + ".d" } + [name]).joined(separator: "/")
+        let path = ([store.folder.file("objects")] + folders.map { $0 + ".d" } + [name]).joined(
+            separator: "/"
+        )
         guard !name.hasPrefix("."), !key.path.contains("%") else { return nil }
         return (try? SystemFiles().read(path, upTo: .max)).map { .object($0) } ?? .nothing
     }

@@ -40,7 +40,9 @@ struct FileStorageTests {
         #expect(info?.contentType == "text/x-log" && info?.metadata == ["by": "me"])
     }
 
-    @Test func `a file that somebody puts there is an object, and one that is changed by hand is another`() async throws {
+    @Test func `a file that somebody puts there is an object, and one that is changed by hand is another`()
+        async throws
+    {
         let store = try FileObjectStore(path: root)
         try folder.write([1, 2, 3], to: "objects/found.JPG")
         let found = try #require(try await store.info(ObjectKey("found.JPG")))
@@ -79,7 +81,8 @@ struct FileStorageTests {
         }
         let listed = try await store.list("", after: nil, limit: 100).objects.map(\.key.path)
         #expect(listed == paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
-        for path in [String(repeating: "x", count: 251), String(repeating: "%", count: 90), "../x", "a\u{1}"] {
+        for path in [String(repeating: "x", count: 251), String(repeating: "%", count: 90), "../x", "a\u{1}"]
+        {
             let error = await #expect(throws: ObjectStoreError.self) {
                 try await store.put([1], at: ObjectKey(path), contentType: "a/b")
             }
@@ -87,12 +90,19 @@ struct FileStorageTests {
         }
     }
 
-    @Test func `an object that is replaced or removed while it is read ends with an error that passes`() async throws {
+    @Test func `an object that is replaced or removed while it is read ends with an error that passes`()
+        async throws
+    {
         let store = try FileObjectStore(path: root)
         let key = ObjectKey("film")
         let bytes = [UInt8].pattern(700_000)
         for isRemoved in [true, false] {
-            try await store.put(ObjectContent(bytes), at: key, PutOptions(contentType: "a/b", condition: .any), report: nil)
+            try await store.put(
+                ObjectContent(bytes),
+                at: key,
+                PutOptions(contentType: "a/b", condition: .any),
+                report: nil
+            )
             var stream = try await store.open(key, range: nil).makeAsyncIterator()
             _ = try await stream.next()
             if isRemoved {
@@ -108,7 +118,8 @@ struct FileStorageTests {
         }
     }
 
-    @Test func `what an earlier process has not finished is removed when the folder is opened`() async throws {
+    @Test func `what an earlier process has not finished is removed when the folder is opened`() async throws
+    {
         _ = try FileObjectStore(path: root)
         try folder.write([1], to: "objects/.work/7")
         _ = try FileObjectStore(path: root)
@@ -120,7 +131,9 @@ struct FileStorageTests {
         let key = ObjectKey("a b/ü.jpg")
         let own = try FileObjectStore(path: root).publicURL(of: key)
         #expect(own == "file://\(root)/a%20b.d/%C3%BC.jpg")
-        let served = try FileObjectStore(path: root, publicAddress: "https://files.example/").publicURL(of: key)
+        let served = try FileObjectStore(path: root, publicAddress: "https://files.example/").publicURL(
+            of: key
+        )
         #expect(served == "https://files.example/a%20b/%C3%BC.jpg")
     }
 }

@@ -20,7 +20,12 @@ struct PowerCutTests {
     private static func put(_ byte: UInt8, _ count: Int, _ type: String) -> Change {
         { store throws(ObjectStoreError) in
             let bytes = [UInt8](repeating: byte, count: count)
-            try await store.put(ObjectContent(bytes), at: key, PutOptions(contentType: type, condition: .any), report: nil)
+            try await store.put(
+                ObjectContent(bytes),
+                at: key,
+                PutOptions(contentType: type, condition: .any),
+                report: nil
+            )
         }
     }
 
@@ -29,8 +34,14 @@ struct PowerCutTests {
         // Of equal length: the records differ in the digest alone.
         (["2 300 b/b", "nothing"], put(2, 300, "b/b")),
         (["3 300000 c/c", "nothing"], put(3, 300_000, "c/c")),
-        (["nothing", "3 300000 c/c"], { store throws(ObjectStoreError) in try await store.move(key, to: moved) }),
-        (["3 300000 c/c", "3 300000 c/c"], { store throws(ObjectStoreError) in try await store.copy(moved, to: key) }),
+        (
+            ["nothing", "3 300000 c/c"],
+            { store throws(ObjectStoreError) in try await store.move(key, to: moved) }
+        ),
+        (
+            ["3 300000 c/c", "3 300000 c/c"],
+            { store throws(ObjectStoreError) in try await store.copy(moved, to: key) }
+        ),
         (["nothing", "3 300000 c/c"], { store throws(ObjectStoreError) in try await store.remove(key) }),
     ]
 
@@ -85,7 +96,9 @@ struct PowerCutTests {
     /// Changes of the disk that all of the work takes at most.
     private static let moments: ClosedRange<UInt64> = 1...90
 
-    @Test func `after a power cut at any moment an object is the old one or the new one, with its own type`() throws {
+    @Test func `after a power cut at any moment an object is the old one or the new one, with its own type`()
+        throws
+    {
         let cuts = try Self.moments.filter { try Self.cut(at: $0) }
         #expect(cuts.count > 30, "the power is cut in the middle of a change")
         #expect(!cuts.contains(Self.moments.upperBound), "there are moments behind the last change")
@@ -103,7 +116,9 @@ struct PowerCutTests {
             let store = try FileObjectStore(path: "objects", on: files)
             try await Self.put(1, 300, "a/a")(store)
             disk.capacity = 1000
-            let error = await #expect(throws: ObjectStoreError.self) { try await Self.put(2, 5000, "b/b")(store) }
+            let error = await #expect(throws: ObjectStoreError.self) {
+                try await Self.put(2, 5000, "b/b")(store)
+            }
             #expect(error?.code == .serverError && error?.isTransient == true)
             #expect(error?.description.contains("Free some space") == true)
             #expect(try await Self.found(store)[0] == "1 300 a/a")

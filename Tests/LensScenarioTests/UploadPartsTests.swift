@@ -3,8 +3,8 @@ import Foundation
 import Lens
 import LensScenarios
 import ScenarioKit
-import Simulation
 import SimulatedDisk
+import Simulation
 import SimulationTesting
 import SupabaseServer
 import SupabaseStorage
@@ -76,7 +76,8 @@ struct UploadPartsTests {
                 let size = try await size(id, in: world)
                 #expect(
                     said == [
-                        "type": "image/jpeg", "size": "\(size)", "createdAt": item.createdAt.formatted(.iso8601),
+                        "type": "image/jpeg", "size": "\(size)",
+                        "createdAt": item.createdAt.formatted(.iso8601),
                     ]
                 )
             } else {

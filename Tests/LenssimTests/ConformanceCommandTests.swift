@@ -116,8 +116,14 @@ struct ConformanceCommandTests {
                 key: facts.serviceKey
             )
             #expect(run.status == 0, "\(run.output)\(run.errors)")
-            #expect(report.ids("passed").isSuperset(of: ["public.served", "trouble.unauthorized.put", "move.whole"]))
-            let skipped = report.ids("skipped").filter { !$0.hasPrefix("trouble.") && !$0.hasPrefix("checkpoint.") }
+            #expect(
+                report.ids("passed").isSuperset(of: [
+                    "public.served", "trouble.unauthorized.put", "move.whole",
+                ])
+            )
+            let skipped = report.ids("skipped").filter {
+                !$0.hasPrefix("trouble.") && !$0.hasPrefix("checkpoint.")
+            }
             #expect(skipped == ["limit.store", "condition.matches"] && report.ids("failed").isEmpty)
             #expect(try await listing(facts) == "[]")
         }
@@ -132,7 +138,9 @@ struct ConformanceCommandTests {
             let (run, report) = try await conform(place, key: facts.secretKey)
             #expect(run.status == 0, "\(run.output)\(run.errors)")
             #expect(report.ids("passed").isSuperset(of: ["public.served", "trouble.unauthorized.put"]))
-            let skipped = report.ids("skipped").filter { !$0.hasPrefix("trouble.") && !$0.hasPrefix("checkpoint.") }
+            let skipped = report.ids("skipped").filter {
+                !$0.hasPrefix("trouble.") && !$0.hasPrefix("checkpoint.")
+            }
             #expect(skipped == ["limit.store", "move.whole", "move.refused"] && report.ids("failed").isEmpty)
             let (refused, _) = try await conform(place, key: "a-secret-of-nobody")
             #expect(refused.status == 1)
@@ -142,7 +150,11 @@ struct ConformanceCommandTests {
     @Test func `a folder is a storage, and what was put there is removed`() async throws {
         let (run, report) = try await conform(["storage", "--folder", folder.file("objects")])
         #expect(run.status == 0, "\(run.output)\(run.errors)")
-        #expect(report.ids("passed").isSuperset(of: ["content.large", "list.pages", "move.whole", "condition.matches"]))
+        #expect(
+            report.ids("passed").isSuperset(of: [
+                "content.large", "list.pages", "move.whole", "condition.matches",
+            ])
+        )
         #expect(report.ids("failed").isEmpty)
         let left = try FileManager.default.subpathsOfDirectory(atPath: folder.file("objects"))
         #expect(left.allSatisfy { $0.hasSuffix(".d") || $0.hasPrefix(".") && !$0.hasSuffix(".json") })

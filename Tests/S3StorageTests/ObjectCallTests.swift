@@ -22,7 +22,8 @@ struct ObjectCallTests {
         )
     }
 
-    @Test func `a list has pages in the order of keys, whatever these hold, and begins with a prefix`() async throws
+    @Test func `a list has pages in the order of keys, whatever these hold, and begins with a prefix`()
+        async throws
     {
         let paths = ["a", "b/1", "b/10 +&<>%2F", "b/2\u{e9}", "b/3\u{1F600}", "c"]
         for (index, path) in paths.enumerated() {
@@ -66,7 +67,9 @@ struct ObjectCallTests {
         }
         #expect(absent?.code == .notFound && absent?.key == "none")
         let sent = client.sent.count
-        let move = await #expect(throws: ObjectStoreError.self) { try await store.move(key, to: ObjectKey("c")) }
+        let move = await #expect(throws: ObjectStoreError.self) {
+            try await store.move(key, to: ObjectKey("c"))
+        }
         #expect(move?.code == .unsupported && client.sent.count == sent)
     }
 
@@ -80,7 +83,9 @@ struct ObjectCallTests {
             #expect(try await store.get(key, upTo: 100, range: range) == Array(bytes[stream.range]))
         }
         #expect(try await store.get(key, upTo: 0, range: 5..<5) == [])
-        let behind = await #expect(throws: ObjectStoreError.self) { try await store.open(key, range: 100..<101) }
+        let behind = await #expect(throws: ObjectStoreError.self) {
+            try await store.open(key, range: 100..<101)
+        }
         #expect(behind?.code == .invalidRequest)
     }
 
@@ -105,7 +110,8 @@ struct ObjectCallTests {
         #expect(taken?.code == .alreadyExists && taken?.mayHaveTakenEffect == false)
     }
 
-    @Test func `content that is read while it is sent arrives as it is, and says how far it is`() async throws {
+    @Test func `content that is read while it is sent arrives as it is, and says how far it is`() async throws
+    {
         let bytes = [UInt8].pattern(1_000_000)
         let content = ObjectContent(size: bytes.count) { range throws(ObjectContentError) in
             Array(bytes[range])

@@ -96,7 +96,8 @@ struct PartTests {
         #expect(server.pendingUploadCount(in: "media") == 0)
     }
 
-    @Test func `a lost answer to the completion shows as network, and the next call sees that the object is there`()
+    @Test
+    func `a lost answer to the completion shows as network, and the next call sees that the object is there`()
         async throws
     {
         let kept = KeptData()
@@ -125,18 +126,22 @@ struct PartTests {
         #expect(server.pendingUploadCount(in: "media") == 0)
     }
 
-    @Test func `an upload whose key another object has taken meanwhile leaves nothing at the service`() async throws
+    @Test func `an upload whose key another object has taken meanwhile leaves nothing at the service`()
+        async throws
     {
         let kept = KeptData()
         for _ in 0..<3 { client.meet(nil) }
         client.meet(.unreachable)
         await #expect(throws: ObjectStoreError.self) { try await put(film, kept) }
         try await store.put([1], at: key, contentType: "a/b")
-        let taken = await #expect(throws: ObjectStoreError.self) { try await put(film, from: kept.last, kept) }
+        let taken = await #expect(throws: ObjectStoreError.self) {
+            try await put(film, from: kept.last, kept)
+        }
         #expect(taken?.code == .alreadyExists && server.pendingUploadCount(in: "media") == 0)
     }
 
-    @Test func `what comes once goes in parts, each of which can be sent again, and leaves nothing when it fails`()
+    @Test
+    func `what comes once goes in parts, each of which can be sent again, and leaves nothing when it fails`()
         async throws
     {
         func content() -> ObjectContent {
@@ -170,7 +175,8 @@ struct PartTests {
         #expect(server.objects(in: "media").isEmpty && server.pendingUploadCount(in: "media") == 0)
     }
 
-    @Test func `a checkpoint of other content, or one that is damaged, starts the upload again`() async throws {
+    @Test func `a checkpoint of other content, or one that is damaged, starts the upload again`() async throws
+    {
         let kept = KeptData()
         for _ in 0..<3 { client.meet(nil) }
         client.meet(.unreachable)

@@ -136,7 +136,11 @@ struct S3ObjectStoreTests {
         )
         try await store.put([1], at: key, contentType: "a/b")
         #expect(try await store.get(key, upTo: 1) == [1])
-        #expect(try await store.signedURL(to: .read, key, lifetime: .seconds(9)).contains("X-Amz-Security-Token=a-session-token"))
+        #expect(
+            try await store.signedURL(to: .read, key, lifetime: .seconds(9)).contains(
+                "X-Amz-Security-Token=a-session-token"
+            )
+        )
         client.meet(
             .answer(403, [:], "<Error><Code>ExpiredToken</Code><Message>a-session-token</Message></Error>")
         )

@@ -16,7 +16,9 @@ struct ConformanceTests {
         let outcome = try await test.run(with: harness)
         // The service compares no entity tags.
         let isComparison = test.id == "condition.matches"
-        #expect(outcome == (isComparison ? .skipped("the store has not the ability “conditionalPut”") : .passed))
+        #expect(
+            outcome == (isComparison ? .skipped("the store has not the ability “conditionalPut”") : .passed)
+        )
     }
 
     @Test("LENS-184 a store in memory satisfies every requirement", arguments: ObjectStoreConformance.cases)

@@ -205,9 +205,11 @@ final class MemoryObjectStore: ObjectStore {
             items.keys.filter { flaw == .listsAll || $0.utf8.starts(with: prefix.utf8) }
         }
         let ordered = keys.sorted {
-            flaw == .listsByLength ? ($0.count, $0) < ($1.count, $1) : $0.utf8.lexicographicallyPrecedes($1.utf8)
+            flaw == .listsByLength
+                ? ($0.count, $0) < ($1.count, $1) : $0.utf8.lexicographicallyPrecedes($1.utf8)
         }
-        let start = flaw == .repeatsPages ? 0 : token.flatMap { ordered.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+        let start =
+            flaw == .repeatsPages ? 0 : token.flatMap { ordered.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
         let page = ordered[start...].prefix(max(1, limit))
         let hasNext = start + page.count < ordered.count
         let skipped = flaw == .skipsPages && hasNext ? 1 : 0
@@ -254,7 +256,9 @@ final class MemoryObjectStore: ObjectStore {
         try check(newKey, operation)
         try items.withLock { items throws(ObjectStoreError) in
             guard var item = items[folded(key)] else { throw error(.notFound, operation, key) }
-            if items[folded(newKey)] != nil, flaw != .copiesOver { throw error(.alreadyExists, operation, newKey) }
+            if items[folded(newKey)] != nil, flaw != .copiesOver {
+                throw error(.alreadyExists, operation, newKey)
+            }
             if flaw == .copiesBytesAlone { item.type = "application/octet-stream" }
             items[folded(newKey)] = item
             if !keepsOld { items[folded(key)] = nil }

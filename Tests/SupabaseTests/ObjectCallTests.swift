@@ -92,7 +92,9 @@ struct ObjectCallTests {
             #expect(try await store.get(key, upTo: 100, range: range) == Array(bytes[stream.range]))
         }
         #expect(try await store.get(key, upTo: 0, range: 5..<5) == [])
-        let behind = await #expect(throws: ObjectStoreError.self) { try await store.open(key, range: 100..<101) }
+        let behind = await #expect(throws: ObjectStoreError.self) {
+            try await store.open(key, range: 100..<101)
+        }
         #expect(behind?.code == .invalidRequest)
         let tooLarge = await #expect(throws: ObjectStoreError.self) { try await store.get(key, upTo: 99) }
         #expect(tooLarge?.code == .tooLarge)
@@ -154,7 +156,9 @@ struct ObjectCallTests {
         let unreadable = ObjectContent(size: bytes.count) { _ throws(ObjectContentError) in
             throw ObjectContentError("gone")
         }
-        let error = await #expect(throws: ObjectStoreError.self) { try await store.holds(unreadable, at: key) }
+        let error = await #expect(throws: ObjectStoreError.self) {
+            try await store.holds(unreadable, at: key)
+        }
         #expect(error?.code == .unreadable && error?.detail == "gone")
     }
 
@@ -185,7 +189,10 @@ struct ObjectCallTests {
             report: kept.report
         )
         // Asked for, gone, and sent from the beginning.
-        #expect(client.sent[before...].map(\.request.method) == [.head, .post] + Array(repeating: .patch, count: 5))
+        #expect(
+            client.sent[before...].map(\.request.method) == [.head, .post]
+                + Array(repeating: .patch, count: 5)
+        )
         try await store.discard(try #require(kept.last))
         #expect(server.objects(in: "media").map(\.bytes) == [.pattern(500)])
     }

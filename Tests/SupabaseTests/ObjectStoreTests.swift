@@ -239,7 +239,9 @@ struct ObjectStoreTests {
         #expect(stored.map(\.key) == ["plain", "told"])
         #expect(stored[0].metadata == nil)
         let text = try #require(stored[1].metadata)
-        let fields = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: String])
+        let fields = try #require(
+            try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: String]
+        )
         #expect(fields == options.metadata)
         #expect(try await store(client).info(ObjectKey("told"))?.metadata == ["takenby": "me", "size": "3"])
         for wrong in [["a b": "c"], ["": "c"], ["a": "\r\nX: y"], ["a": " b"], ["ä": "b"]] {

@@ -105,9 +105,11 @@ struct PartsTests {
 
     @Test func `what comes once goes in parts too, and has no checkpoint`() async throws {
         let world = try World()
-        let left = Mutex(stride(from: 0, to: bytes.count, by: 333).map { [bytes] in
-            Array(bytes[$0..<min($0 + 333, bytes.count)])
-        })
+        let left = Mutex(
+            stride(from: 0, to: bytes.count, by: 333).map { [bytes] in
+                Array(bytes[$0..<min($0 + 333, bytes.count)])
+            }
+        )
         let content = ObjectContent(size: bytes.count) {
             left.withLock { $0.isEmpty ? nil : $0.removeFirst() }
         }
@@ -301,7 +303,12 @@ struct PartsTests {
             atMost: 1
         )
         try? await world.put(bytes, at: key)
-        try await other.put(ObjectContent(theirs), at: key, PutOptions(contentType: "video/quicktime"), report: { _ in })
+        try await other.put(
+            ObjectContent(theirs),
+            at: key,
+            PutOptions(contentType: "video/quicktime"),
+            report: { _ in }
+        )
         await #expect { try await world.put(bytes, at: key, from: world.kept.last) } throws: {
             ($0 as? ObjectStoreError)?.code == .alreadyExists
         }
@@ -333,12 +340,22 @@ struct PartsTests {
             client: client
         )
         await #expect {
-            try await store.put(ObjectContent(bytes), at: key, PutOptions(contentType: "video/quicktime"), report: { _ in })
+            try await store.put(
+                ObjectContent(bytes),
+                at: key,
+                PutOptions(contentType: "video/quicktime"),
+                report: { _ in }
+            )
         } throws: { ($0 as? ObjectStoreError)?.code == .notConfigured }
         #expect(client.sent.isEmpty)
         let world = try World()
         await #expect {
-            try await world.store.put(ObjectContent(bytes), at: key, PutOptions(contentType: "video"), report: { _ in })
+            try await world.store.put(
+                ObjectContent(bytes),
+                at: key,
+                PutOptions(contentType: "video"),
+                report: { _ in }
+            )
         } throws: { ($0 as? ObjectStoreError)?.code == .invalidRequest }
         #expect(world.sent.isEmpty)
     }
@@ -350,7 +367,12 @@ struct PartsTests {
             let project = SupabaseProject.uploads(to: "media")
             let store = SupabaseObjectStore(Self.configuration(project), client: client)
             await #expect {
-                try await store.put(ObjectContent(bytes), at: key, PutOptions(contentType: "video/quicktime"), report: { _ in })
+                try await store.put(
+                    ObjectContent(bytes),
+                    at: key,
+                    PutOptions(contentType: "video/quicktime"),
+                    report: { _ in }
+                )
             } throws: { ($0 as? ObjectStoreError)?.code == .serverError }
             #expect(client.sent.count == 4)
         }

@@ -177,7 +177,12 @@ struct SignInTests {
                 skipping: 1
             )
             let bytes = [UInt8].pattern(3500)
-            try await world.store.put(ObjectContent(bytes), at: key, PutOptions(contentType: "image/jpeg"), report: { _ in })
+            try await world.store.put(
+                ObjectContent(bytes),
+                at: key,
+                PutOptions(contentType: "image/jpeg"),
+                report: { _ in }
+            )
             #expect(world.server.objects(in: "media").map(\.bytes) == [bytes])
             #expect(world.server.objects(in: "media").first?.owner == "user-1")
             #expect(world.asked == 1)

@@ -53,7 +53,8 @@ private struct ObjectWalk {
         entries.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         for entry in entries where found.count < limit {
             if entry.isFolder {
-                let mayHave = entry.key.utf8.starts(with: prefix.utf8) || prefix.utf8.starts(with: entry.key.utf8)
+                let mayHave =
+                    entry.key.utf8.starts(with: prefix.utf8) || prefix.utf8.starts(with: entry.key.utf8)
                 let isBefore =
                     !after.utf8.starts(with: entry.key.utf8)
                     && entry.key.utf8.lexicographicallyPrecedes(after.utf8)

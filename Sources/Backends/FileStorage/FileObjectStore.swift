@@ -159,7 +159,10 @@ public final class FileObjectStore: ObjectStore {
         let record = try call.doing { () throws(FileFailure) in try file.record() }
         let range = range ?? 0..<record.size
         guard range.isEmpty || range.lowerBound < record.size else {
-            throw call.error(.invalidRequest, "the object has \(record.size) bytes, none at \(range.lowerBound)")
+            throw call.error(
+                .invalidRequest,
+                "the object has \(record.size) bytes, none at \(range.lowerBound)"
+            )
         }
         let part = range.clamped(to: 0..<record.size)
         let place = Mutex(part.lowerBound)
@@ -249,7 +252,9 @@ public final class FileObjectStore: ObjectStore {
         let call = FileCall("publicURL", key)
         let file = try object(call)
         func escaped(_ path: String) -> String {
-            path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed.subtracting(.init(charactersIn: ";")))
+            path.addingPercentEncoding(
+                withAllowedCharacters: .urlPathAllowed.subtracting(.init(charactersIn: ";"))
+            )
                 ?? path
         }
         guard let publicAddress else { return "file://" + escaped(file.path) }

@@ -47,7 +47,10 @@ struct ObjectPaths: Sendable {
             }
         }
         // Bytes above ASCII were appended one by one: they are put together again.
-        return String(decoding: name.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }, as: UTF8.self)
+        return String(
+            decoding: name.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) },
+            as: UTF8.self
+        )
     }
 
     /// The segment of a file's name; `nil` for a file that is none of the store's.
@@ -59,7 +62,8 @@ struct ObjectPaths: Sendable {
                 bytes.append(byte)
                 continue
             }
-            guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            guard rest.count >= 2,
+                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
             else { return nil }
             rest.removeFirst(2)
             bytes.append(value)

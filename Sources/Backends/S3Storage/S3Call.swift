@@ -27,7 +27,9 @@ struct S3Call: Sendable {
 
         /// Content with that SHA-256.
         init(_ content: ContentBody, digest: String, _ contentType: String) {
-            (body, payload, self.contentType, self.content) = (content.body, .hash(digest), contentType, content)
+            (body, payload, self.contentType, self.content) = (
+                content.body, .hash(digest), contentType, content
+            )
         }
     }
 

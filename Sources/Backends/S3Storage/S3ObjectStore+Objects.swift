@@ -32,8 +32,9 @@ extension S3ObjectStore {
     }
 
     private static func listed(_ element: PlainElement) -> ListedObject? {
-        guard let key = element["Key"].flatMap({ CanonicalEncoding.decode($0, plusIsBlank: true) })
-            .flatMap({ String(validating: $0, as: UTF8.self) }),
+        guard
+            let key = element["Key"].flatMap({ CanonicalEncoding.decode($0, plusIsBlank: true) })
+                .flatMap({ String(validating: $0, as: UTF8.self) }),
             let size = element["Size"].flatMap({ Int($0) }), size >= 0, let tag = element["ETag"]
         else { return nil }
         return ListedObject(key: ObjectKey(key), size: size, entityTag: StoreText.entityTag(tag))
@@ -46,7 +47,8 @@ extension S3ObjectStore {
         let source = try prepare("copy", key)
         let call = try prepare("copy", newKey)
         let fields = [
-            "x-amz-copy-source": "/" + CanonicalEncoding.encode("\(call.endpoint.bucket)/\(key.path)", keepsSlash: true),
+            "x-amz-copy-source": "/"
+                + CanonicalEncoding.encode("\(call.endpoint.bucket)/\(key.path)", keepsSlash: true),
             "if-none-match": "*",
         ]
         do throws(ObjectStoreError) {

@@ -89,7 +89,10 @@ public struct SupabaseObjectStore: ObjectStore {
             throw call.error(.invalidRequest, "the metadata has names or values that cannot be sent")
         }
         if case .matches = options.condition {
-            throw call.error(.unsupported, "the service does not compare entity tags before it stores an object")
+            throw call.error(
+                .unsupported,
+                "the service does not compare entity tags before it stores an object"
+            )
         }
         guard content.size <= call.configuration.parts.length else {
             return try await putInParts(content, at: key, options, report)

@@ -8,7 +8,9 @@ package struct ContentBody: Sendable {
     package let body: HTTPBody
     private let failures: ContentFailure?
 
-    init(_ body: HTTPBody, _ failures: ContentFailure? = nil) { (self.body, self.failures) = (body, failures) }
+    init(_ body: HTTPBody, _ failures: ContentFailure? = nil) {
+        (self.body, self.failures) = (body, failures)
+    }
 
     /// Why the content could not be read while it was sent; `nil` where it could.
     package var failure: ObjectContentError? { failures?.value }

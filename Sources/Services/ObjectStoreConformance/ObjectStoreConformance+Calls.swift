@@ -4,7 +4,11 @@ import Services
 extension ObjectStoreConformance {
     /// What not every store can do.
     static let calls: [Case] = [
-        Case("list.pages", "pages have every object once, in the order of keys, with its size and tag", ability: .list) {
+        Case(
+            "list.pages",
+            "pages have every object once, in the order of keys, with its size and tag",
+            ability: .list
+        ) {
             trial in
             let paths = ["a", "a/b", "a/b/c", "a/b2", "a b", "a.b", "b/1", "b/10", "b/2"]
             for (index, path) in paths.enumerated() {
@@ -18,22 +22,44 @@ extension ObjectStoreConformance {
             for object in try await trial.list("", 4) {
                 let info = try await trial.info(object.key)
                 try require(object.size, is: info?.size ?? -1, "a list says the size of “\(object.key)”")
-                try require(object.entityTag, is: info?.entityTag ?? "", "a list says the tag of “\(object.key)”")
+                try require(
+                    object.entityTag,
+                    is: info?.entityTag ?? "",
+                    "a list says the tag of “\(object.key)”"
+                )
             }
-            try require(try await trial.list("a/b", 2).map(\.key.path), is: ["a/b", "a/b/c", "a/b2"], "a prefix may end in a segment")
-            try require(try await trial.list("b/", 2).map(\.key.path), is: ["b/1", "b/10", "b/2"], "a prefix may be a folder")
-            try require(try await trial.list("none", 2).isEmpty, "nothing begins with “none”", saw: "something")
+            try require(
+                try await trial.list("a/b", 2).map(\.key.path),
+                is: ["a/b", "a/b/c", "a/b2"],
+                "a prefix may end in a segment"
+            )
+            try require(
+                try await trial.list("b/", 2).map(\.key.path),
+                is: ["b/1", "b/10", "b/2"],
+                "a prefix may be a folder"
+            )
+            try require(
+                try await trial.list("none", 2).isEmpty,
+                "nothing begins with “none”",
+                saw: "something"
+            )
             try await trial.remove(ObjectKey("a/b"))
-            try require(try await trial.list("a/b", 2).map(\.key.path), is: ["a/b/c", "a/b2"], "what is removed is in no list")
+            try require(
+                try await trial.list("a/b", 2).map(\.key.path),
+                is: ["a/b/c", "a/b2"],
+                "what is removed is in no list"
+            )
         },
-        Case("list.limit", "a page of no objects, or of more than 1,000, is invalidRequest", ability: .list) { trial in
+        Case("list.limit", "a page of no objects, or of more than 1,000, is invalidRequest", ability: .list) {
+            trial in
             for limit in [0, -1, 1001] {
                 try await trial.failing("\(limit) is refused", [.invalidRequest], key: ObjectKey("p")) {
                     try await trial.store.list("p", after: nil, limit: limit)
                 }
             }
         },
-        Case("copy.whole", "a copy has the bytes and the type, and the object stays", ability: .copy) { trial in
+        Case("copy.whole", "a copy has the bytes and the type, and the object stays", ability: .copy) {
+            trial in
             let (key, copy) = (ObjectKey("copied/a b.jpg"), ObjectKey("copies/1"))
             try await trial.put([1, 2, 3], at: key, type: "image/jpeg")
             try await requireSuccess("it is copied") { try await trial.store.copy(key, to: copy) }
@@ -42,7 +68,8 @@ extension ObjectStoreConformance {
                 try require(try await trial.info(key)?.contentType, is: "image/jpeg", "“\(key)” has the type")
             }
         },
-        Case("copy.refused", "a copy takes no key that is taken, and has an object", ability: .copy) { trial in
+        Case("copy.refused", "a copy takes no key that is taken, and has an object", ability: .copy) {
+            trial in
             try await trial.refuses(trial.store.copy)
         },
         Case("move.whole", "an object that is moved is under its new key alone", ability: .move) { trial in
@@ -54,7 +81,8 @@ extension ObjectStoreConformance {
             try require(try await trial.info(target)?.contentType, is: "image/jpeg", "the type goes along")
             try await trial.put([4], at: key)
         },
-        Case("move.refused", "a move takes no key that is taken, and has an object", ability: .move) { trial in
+        Case("move.refused", "a move takes no key that is taken, and has an object", ability: .move) {
+            trial in
             try await trial.refuses(trial.store.move)
         },
         Case("condition.any", "an object is replaced where that is wished, with its type") { trial in
@@ -62,10 +90,18 @@ extension ObjectStoreConformance {
             for (bytes, type) in [([1, 1, 1], "image/png"), ([2], "image/jpeg")] as [([UInt8], String)] {
                 try await trial.put(bytes, at: key, PutOptions(contentType: type, condition: .any))
                 try await trial.expect(bytes, at: key)
-                try require(try await trial.info(key)?.contentType, is: type, "the type is that of the last upload")
+                try require(
+                    try await trial.info(key)?.contentType,
+                    is: type,
+                    "the type is that of the last upload"
+                )
             }
         },
-        Case("condition.matches", "an object is replaced only where it is the one that is known", ability: .conditionalPut) {
+        Case(
+            "condition.matches",
+            "an object is replaced only where it is the one that is known",
+            ability: .conditionalPut
+        ) {
             trial in
             let key = ObjectKey("compared")
             func put(_ bytes: [UInt8], _ tag: String) async throws(ObjectStoreError) {
@@ -84,7 +120,11 @@ extension ObjectStoreConformance {
             try require(!error.isTransient, "it is final", saw: "a transient error")
             try await trial.expect([2], at: key)
         },
-        Case("signed.read", "a signed address reads the object, and its lifetime is checked", ability: .signedAddresses) {
+        Case(
+            "signed.read",
+            "a signed address reads the object, and its lifetime is checked",
+            ability: .signedAddresses
+        ) {
             trial in
             let key = ObjectKey("signed/a b.jpg")
             try await trial.put([7, 8, 9], at: key)
@@ -149,7 +189,11 @@ extension Trial {
             let page = try await requireSuccess("objects that begin with “\(prefix)” are listed") {
                 try await store.list(prefix, after: token, limit: limit)
             }
-            try require(page.objects.count <= limit, "a page has at most \(limit) objects", saw: "\(page.objects.count)")
+            try require(
+                page.objects.count <= limit,
+                "a page has at most \(limit) objects",
+                saw: "\(page.objects.count)"
+            )
             found += page.objects
             try require(found.count <= 1000, "a list ends", saw: "more objects than were put")
             token = page.next
@@ -162,7 +206,9 @@ extension Trial {
         let (key, taken) = (ObjectKey("source"), ObjectKey("taken"))
         try await put([1], at: key)
         try await put([2], at: taken)
-        try await failing("the key is taken", [.alreadyExists], keys: [key, taken]) { try await work(key, taken) }
+        try await failing("the key is taken", [.alreadyExists], keys: [key, taken]) {
+            try await work(key, taken)
+        }
         try await expect([1], at: key)
         try await expect([2], at: taken)
         let absent = ObjectKey("absent")

@@ -13,7 +13,11 @@ extension ObjectStoreConformance {
                 let stream = try await requireSuccess("bytes \(range) can be read") {
                     try await trial.store.open(key, range: range)
                 }
-                try require(stream.range.count, is: part.count, "a stream says how many bytes come of \(range)")
+                try require(
+                    stream.range.count,
+                    is: part.count,
+                    "a stream says how many bytes come of \(range)"
+                )
                 try require(stream.info.size, is: 1000, "a stream says how large the object is")
                 var read: [UInt8] = []
                 for try await chunk in stream { read += chunk }
@@ -24,7 +28,8 @@ extension ObjectStoreConformance {
                 )
             }
         },
-        Case("range.behind", "a range behind the end is invalidRequest, and absence stays notFound") { trial in
+        Case("range.behind", "a range behind the end is invalidRequest, and absence stays notFound") {
+            trial in
             let key = ObjectKey("short")
             try await trial.put([1, 2, 3], at: key)
             try await trial.failing("nothing is at byte 3", [.invalidRequest], key: key) {
@@ -64,9 +69,14 @@ extension ObjectStoreConformance {
             try await trial.put([1], at: key, PutOptions(contentType: "image/jpeg", metadata: said))
             try require(try await trial.info(key)?.metadata ?? [:], is: said, "what was said is known")
             try await trial.put([1], at: ObjectKey("plain"))
-            try require(try await trial.info(ObjectKey("plain"))?.metadata ?? [:], is: [:], "nothing is made up")
+            try require(
+                try await trial.info(ObjectKey("plain"))?.metadata ?? [:],
+                is: [:],
+                "nothing is made up"
+            )
         },
-        Case("metadata.names", "metadata that cannot be sent is invalidRequest, and nothing is stored") { trial in
+        Case("metadata.names", "metadata that cannot be sent is invalidRequest, and nothing is stored") {
+            trial in
             for wrong in [["": "a"], ["a b": "c"], ["a": "b\r\nx: y"], ["a": " b"]] {
                 let key = ObjectKey("smuggled")
                 try await trial.failing("\(wrong) is refused", [.invalidRequest], key: key) {

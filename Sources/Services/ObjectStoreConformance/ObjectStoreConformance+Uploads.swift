@@ -5,7 +5,10 @@ import Synchronization
 extension ObjectStoreConformance {
     /// Content is read while it is stored, and uploads go on.
     static let uploads: [Case] = [
-        Case("upload.read", "content that is read while it is sent arrives as it is, and its progress ends at its size") {
+        Case(
+            "upload.read",
+            "content that is read while it is sent arrives as it is, and its progress ends at its size"
+        ) {
             trial in
             let bytes = trial.film
             let last = Mutex(0)
@@ -13,7 +16,11 @@ extension ObjectStoreConformance {
                 Array(bytes[range])
             }
             try await requireSuccess("\(bytes.count) bytes are stored") {
-                try await trial.store.put(content, at: ObjectKey("film"), PutOptions(contentType: "video/quicktime")) {
+                try await trial.store.put(
+                    content,
+                    at: ObjectKey("film"),
+                    PutOptions(contentType: "video/quicktime")
+                ) {
                     progress in last.withLock { $0 = progress.sent }
                 }
             }
@@ -41,7 +48,10 @@ extension ObjectStoreConformance {
             }
             try await trial.expect(bytes, at: ObjectKey("once"))
         },
-        Case("upload.unreadable", "content that cannot be read to its end is unreadable, and nothing of it stays") {
+        Case(
+            "upload.unreadable",
+            "content that cannot be read to its end is unreadable, and nothing of it stays"
+        ) {
             trial in
             let size = trial.film.count
             for good in [0, size / 2, size - 1] {
@@ -91,7 +101,11 @@ extension ObjectStoreConformance {
             )
             try require(try await trial.info(key)?.contentType, is: "video/quicktime", "the type is kept")
         },
-        Case("checkpoint.other", "a checkpoint of other content starts the upload again", ability: .checkpoints) { trial in
+        Case(
+            "checkpoint.other",
+            "a checkpoint of other content starts the upload again",
+            ability: .checkpoints
+        ) { trial in
             let key = ObjectKey("other")
             let last = try await trial.interrupted(trial.film, at: key)
             let others = trial.film.map { $0 ^ 1 }
@@ -101,11 +115,14 @@ extension ObjectStoreConformance {
             }
             try await trial.expect(others, at: key)
         },
-        Case("checkpoint.discarded", "an upload that is discarded can still be made", ability: .checkpoints) { trial in
+        Case("checkpoint.discarded", "an upload that is discarded can still be made", ability: .checkpoints) {
+            trial in
             let key = ObjectKey("discarded")
             let last = try await trial.interrupted(trial.film, at: key)
             for _ in 0..<2 {
-                try await requireSuccess("it is forgotten, also twice") { try await trial.store.discard(last) }
+                try await requireSuccess("it is forgotten, also twice") {
+                    try await trial.store.discard(last)
+                }
             }
             try await trial.expectAbsent(key)
             let options = PutOptions(contentType: "a/b", checkpoint: last)
@@ -128,14 +145,17 @@ extension Trial {
         struct Interruption: Error {}
         let last = Mutex<UploadCheckpoint?>(nil)
         do throws(ObjectStoreError) {
-            try await store.put(ObjectContent(bytes), at: key, PutOptions(contentType: "video/quicktime")) { progress in
+            try await store.put(ObjectContent(bytes), at: key, PutOptions(contentType: "video/quicktime")) {
+                progress in
                 guard let checkpoint = progress.checkpoint else { return }
                 last.withLock { $0 = checkpoint }
                 if checkpoint.confirmed > 0 { throw Interruption() }
             }
         } catch { if error.code != .cancelled { throw error } }
         guard let checkpoint = last.withLock({ $0 }), checkpoint.confirmed > 0 else {
-            throw CaseSkipped("the store has reported no checkpoint of \(bytes.count) bytes: make its parts smaller")
+            throw CaseSkipped(
+                "the store has reported no checkpoint of \(bytes.count) bytes: make its parts smaller"
+            )
         }
         try require(checkpoint.size, is: bytes.count, "a checkpoint says the size")
         try require(checkpoint.key, is: key, "a checkpoint names its object")

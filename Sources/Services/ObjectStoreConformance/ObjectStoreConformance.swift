@@ -7,7 +7,7 @@ public enum ObjectStoreConformance {
     public typealias Case = Suite<any ObjectStoreHarness>.Case
 
     /// All requirements.
-    public static let cases: [Case] = 
+    public static let cases: [Case] =
         content + naming + limits + reading + uploads + calls + contention + troubles
 
     /// The suite of them.

@@ -70,7 +70,10 @@ struct ConformanceCommand: AsyncParsableCommand {
     )
     var model: String?
 
-    @Option(help: "The bucket of the storage; its objects are public, and the key may upload, replace, move and remove.")
+    @Option(
+        help:
+            "The bucket of the storage; its objects are public, and the key may upload, replace, move and remove."
+    )
     var bucket = "media"
 
     @Option(help: "The access key of an S3, which makes the storage one; the key is its secret key.")
@@ -107,7 +110,9 @@ struct ConformanceCommand: AsyncParsableCommand {
 
     func validate() throws {
         if keyFrom != nil, keyFile != nil { throw ValidationError("Give either --key-from or --key-file.") }
-        if folder != nil, suite != .storage || at != nil || accessKey != nil || keyFrom != nil || keyFile != nil {
+        if folder != nil,
+            suite != .storage || at != nil || accessKey != nil || keyFrom != nil || keyFile != nil
+        {
             throw ValidationError("A folder is a storage without an address and without keys.")
         }
     }

@@ -109,7 +109,11 @@ public struct UploadService: OutboxEffect {
         let key = attempt.entry.work.key
         do throws(ObjectStoreError) {
             try await store.put(content, at: key, options(attempt, content.size)) { progress in
-                if let checkpoint = progress.checkpoint { try attempt.save(checkpoint) } else { attempt.renew() }
+                if let checkpoint = progress.checkpoint {
+                    try attempt.save(checkpoint)
+                } else {
+                    attempt.renew()
+                }
             }
         } catch {
             guard error.code == .alreadyExists else { throw error }

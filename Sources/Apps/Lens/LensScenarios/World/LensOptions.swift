@@ -3,8 +3,8 @@ public import Lens
 public import Services
 public import SimulatedDevice
 public import SimulatedTransport
-public import Transport
 public import SupabaseStorage
+public import Transport
 
 /// What may differ between worlds around the same app.
 public struct LensOptions: Sendable {

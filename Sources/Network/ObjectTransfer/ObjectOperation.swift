@@ -3,7 +3,7 @@ package import Services
 
 /// What one call of a store is for, and what its failures say.
 package struct ObjectOperation: Sendable {
-    /// `put`, `get`, `info`, …
+    /// What is tried, such as `put`.
     package let name: String
     /// Of which object.
     package let key: ObjectKey

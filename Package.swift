@@ -242,7 +242,7 @@ let allTargets: [Target] = [
     ),
     .of(.backend, "ImageFolderCamera", ["Services", "JPEG", "QuickTime"]),
     // Objects in a folder.
-    .of(.backend, "FileStorage", ["Files", "ObjectTransfer", "Services", .crypto]),
+    .of(.backend, "FileStorage", ["Files", "ObjectTransfer", "Services"]),
     .of(.backend, "FileSecrets", ["Files", "Services", .crypto, .cryptoExtras]),
     // What Wi-Fi cameras of many makers speak over datagrams, as both ends need it.
     .of(.network, "PPPP", ["Transport"]),

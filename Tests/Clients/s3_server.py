@@ -81,12 +81,14 @@ def nanio():
             process.wait()
 
 
-# It takes every signature.
+# It takes every signature, and copies over what is there.
 with moto() as endpoint:
-    meets("moto", endpoint, "ANYBODY", secret, "--without", "unauthorized")
-# Its objects are files, so that none is below another; it knows no condition of writes, and no objects that anybody may read.
+    meets("moto", endpoint, "ANYBODY", secret, "--without", "unauthorized", lacks=["copy.refused"])
+# Its objects are files, so that none is below another; it knows no condition of writes and no objects that anybody may read, and refuses
+# a range that goes past the end.
 with nanio() as endpoint:
     lacks = ["public.served", "public.removed", "name.distinct", "contention.taken", "contention.one"]
+    lacks += ["list.pages", "copy.refused", "condition.matches", "range.parts"]
     meets("nanio", endpoint, "SOMEBODY", secret, lacks=lacks)
 with tempfile.TemporaryDirectory() as folder:
     for options in ([], ["--data", folder]):

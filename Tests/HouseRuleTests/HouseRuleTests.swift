@@ -25,7 +25,7 @@ struct HouseRuleTests {
                 "Simulators/PeerKit", "Simulators/SupabaseServer", "Simulators/GeminiServer",
                 "Sources/Network/LocalAuthority", "Sources/Network/AWSSignature",
                 "Sources/Backends/FileSecrets", "Simulators/S3Server",
-                "Sources/Backends/SupabaseStorage",
+                "Sources/Network/ObjectTransfer",
             ],
             "CryptoExtras": ["Sources/Backends/FileSecrets"], "X509": ["Sources/Network/LocalAuthority"],
             "GRDBSQLite": ["Sources/Kernel/AppKernel"],

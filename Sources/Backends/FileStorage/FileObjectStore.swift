@@ -1,6 +1,6 @@
-import Crypto
 public import Files
 import Foundation
+import ObjectTransfer
 public import Services
 import Synchronization
 
@@ -103,7 +103,7 @@ public final class FileObjectStore: ObjectStore {
     ) async throws(ObjectStoreError) -> String {
         let file = try call.doing { () throws(FileFailure) in try files.createFile(path) }
         defer { file.close() }
-        var digest = SHA256()
+        var digest = ContentDigest()
         var start = 0
         while start < content.size {
             guard !Task.isCancelled else { throw call.error(.cancelled, "after \(start) bytes") }
@@ -112,7 +112,7 @@ public final class FileObjectStore: ObjectStore {
             do { piece = try await content.bytes(start..<end) } catch {
                 throw call.error(.unreadable, error.detail)
             }
-            digest.update(data: piece)
+            digest.add(piece)
             try call.doing { () throws(FileFailure) in try file.write(piece) }
             start = end
             guard let report else { continue }
@@ -121,10 +121,7 @@ public final class FileObjectStore: ObjectStore {
             }
         }
         try call.doing { () throws(FileFailure) in try file.sync() }
-        return digest.finalize().map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
+        return digest.text
     }
 
     private func workFile() -> String {

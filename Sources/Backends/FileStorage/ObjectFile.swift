@@ -1,6 +1,6 @@
-import Crypto
 import Files
 import Foundation
+import ObjectTransfer
 
 /// One object on the disk: its file, and the file with what is kept about it.
 struct ObjectFile: Sendable {
@@ -45,18 +45,15 @@ struct ObjectFile: Sendable {
     }
 
     private func digest(_ size: Int) throws(FileFailure) -> String {
-        var digest = SHA256()
+        var digest = ContentDigest()
         var start = 0
         while start < size {
             let piece = try files.read(path, from: start, count: min(Self.pieceSize, size - start))
             if piece.isEmpty { break }
-            digest.update(data: piece)
+            digest.add(piece)
             start += piece.count
         }
-        return digest.finalize().map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
+        return digest.text
     }
 
     /// Keeps records durably, in the place of those before.

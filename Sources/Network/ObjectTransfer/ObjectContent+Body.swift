@@ -1,4 +1,3 @@
-internal import Crypto
 package import Services
 internal import Transport
 
@@ -52,20 +51,17 @@ extension ObjectContent {
     /// SHA-256 of a part, in hexadecimal; of all of it when `nil`.
     package func digest(_ range: Range<Int>? = nil) async throws(ObjectContentError) -> String {
         let range = range ?? 0..<size
-        var digest = SHA256()
+        var digest = ContentDigest()
         // What comes once stays in its window only if it is asked for at once.
         let step = isRepeatable ? Self.pieceSize : max(range.count, 1)
         var start = range.lowerBound
         while start < range.upperBound {
             let end = min(start + step, range.upperBound)
-            digest.update(data: try await bytes(start..<end))
+            digest.add(try await bytes(start..<end))
             start = end
             // Hashing a film takes seconds: others have their turn.
             await Task.yield()
         }
-        return digest.finalize().map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
+        return digest.text
     }
 }

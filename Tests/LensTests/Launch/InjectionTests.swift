@@ -24,7 +24,7 @@ struct InjectionTests {
     /// What only says how.
     private static let values: Set = [
         "chat", "storeIdentity", "initialSettings", "hearingPatience", "streaming", "uploadRetries",
-        "cameraGrace", "enginePatience", "about",
+        "sendsUploadMetadata", "cameraGrace", "enginePatience", "about",
     ]
 
     /// An app whose default services note their use in one log, and one of which is replaced by another that notes it elsewhere.

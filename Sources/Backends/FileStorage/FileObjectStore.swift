@@ -27,7 +27,7 @@ public final class FileObjectStore: ObjectStore {
     /// Opens the folder, creates what is missing of it, and removes what an earlier process has not finished.
     ///
     /// - Parameters:
-    ///   - path: The folder; its parent must exist.
+    ///   - path: The folder, absolute where addresses of files are wanted; its parent must exist.
     ///   - files: The file system on which it lies.
     ///   - publicAddress: Where anybody reads the objects, such as that of a web server, without the key; `nil` for addresses of files.
     public init(

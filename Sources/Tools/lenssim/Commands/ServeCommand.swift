@@ -23,7 +23,7 @@ struct ServeCommand: AsyncParsableCommand {
               lenssim serve supabase --user ada@example.com:difference   signs in at /auth/v1, beside those who sign up
               lenssim serve s3 --port 9000                    buckets for boto3, s3cmd and others
               lenssim serve s3 --json                         endpoint, keys, region and bucket for a program
-              lenssim serve s3 --data ./objects --constant-keys   buckets, objects and open uploads outlive the process
+              lenssim serve s3 --data ./buckets --constant-keys   buckets, objects and open uploads outlive the process
               lenssim serve s3 --faults s3.slowDown=0.1,s3.answerLost=0.05:silence=2 --seed 7
               lenssim serve gemini --record answers.yaml --from google      records a real server's answers\
             \(AppServices.types.map { "\n  " + $0.example }.joined())

@@ -24,7 +24,7 @@ struct ConformanceCommand: AsyncParsableCommand {
               lenssim conformance live --key-from MY_KEY --without hearing --without marks
               lenssim conformance storage --at https://example.supabase.co --bucket media --key-from MY_KEY
               lenssim conformance storage --at https://s3.example.com --bucket media --access-key AKEXAMPLE --key-from MY_SECRET
-              lenssim conformance storage --folder objects    a folder of this machine
+              lenssim conformance storage --folder ./kept     a folder of this machine
               lenssim conformance camera --at 192.168.1.20 --device-id VSTK-123456-ABCDE --key-from MY_PASSWORD
               lenssim conformance camera --at /dev/video2     a camera of this machine, by default the first
 

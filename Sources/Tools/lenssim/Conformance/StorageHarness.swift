@@ -18,7 +18,9 @@ extension ConformanceCommand {
     func storage(over transport: LiveTransport) async throws -> ConformanceReport {
         let harness: StorageHarness
         if let folder {
-            let store = try FileObjectStore(path: NSString(string: folder).expandingTildeInPath)
+            // Absolute, for the addresses of files.
+            let path = URL(filePath: NSString(string: folder).expandingTildeInPath).standardizedFileURL.path
+            let store = try FileObjectStore(path: path)
             harness = StorageHarness(transport: transport, secret: nil, capabilities: try capabilities([])) {
                 _ in store
             }

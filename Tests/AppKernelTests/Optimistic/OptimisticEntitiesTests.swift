@@ -89,7 +89,7 @@ struct OptimisticEntitiesTests {
             try entities.record(Post(likes: 2), of: claim.entry.work, in: database)
         }
         #expect(try !isFinished && post() == nil)
-        // The next one who signs in reads anew, over the same queue.
+        // After the next sign-in everything is read again, over the same queue.
         try read(Post(likes: 4))
         #expect(try post() == Post(likes: 4))
     }

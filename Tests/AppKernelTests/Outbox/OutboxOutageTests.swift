@@ -48,7 +48,7 @@ struct OutboxOutageTests {
         await running.value
     }
 
-    @Test func `work that ends the process delays other work by three starts at most, whatever is beside it`()
+    @Test func `work that ends the process delays other work by three starts at most, whatever else is done`()
         async throws
     {
         let phone = try #require(Simulation.current).node("phone")

@@ -97,7 +97,7 @@ struct OutboxLanes {
 
     /// Whether work is under way during which the process has ended before.
     ///
-    /// Of such work one entry is done at a time: when the process ends again, what has done it is counted, and nothing that was merely beside it.
+    /// Of such work one entry is done at a time: when the process ends again, what has done it is counted, and nothing else that was in work.
     func isSuspectInWork(_ database: Database) throws -> Bool {
         try Bool.fetchOne(
             database.cachedStatement(

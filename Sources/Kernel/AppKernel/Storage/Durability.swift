@@ -14,7 +14,7 @@ public enum Durability: Sendable, Hashable, CaseIterable {
     ///
     /// The journal is a write-ahead log (`WAL`) with `synchronous = NORMAL`, which waits for the disk at checkpoints alone
     /// (sqlite.org/pragma.html#pragma_synchronous): for what is worth less than its time on the disk, or can be had again. While the
-    /// file is open two more lie beside it, of up to 16 MB and a little more.
+    /// file is open two more are next to it, of up to 16 MB and a little more.
     case normal
 
     /// The length, in pages, from which a log is written back to its database: 16 MB with pages of 4 KB.

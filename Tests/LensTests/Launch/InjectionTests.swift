@@ -122,7 +122,7 @@ struct InjectionTests {
             #expect(try await app.voiceInput.listen() == "Hello")
             try await app.say(ChatDraft("Look", picture: try Self.picture()))
             await app.conversation.content.reaches { $0.messages.count == 2 }
-            await app.voice.speak("Here.")
+            await app.voice.speak(["Here."])
             try await app.startStreaming()
             await session.sent.reaches { !$0.isEmpty }
             await app.shutdown()

@@ -71,8 +71,8 @@ struct VoiceOverlapTests {
                     await input.finish()
                     await listenNext()
                 },
-                { await voice.speak("Sentence \(number.withLock { $0 += 1; return $0 }).") },
-                { await voice.speak("Sentence \(number.withLock { $0 += 1; return $0 }).") },
+                { await voice.speak(["Sentence \(number.withLock { $0 += 1; return $0 })."]) },
+                { await voice.speak(["Sentence \(number.withLock { $0 += 1; return $0 })."]) },
                 { await input.stop() }, { look() },
             ]
         )
@@ -83,7 +83,7 @@ struct VoiceOverlapTests {
             #expect(synthesizer.overheard.withLock(\.self) == [])
             #expect(hidden.withLock(\.self) == 0)
             // The voice is free again.
-            await voice.speak("Round \(round).")
+            await voice.speak(["Round \(round)."])
             await voice.isSpeaking.reaches { !$0 }
             #expect(synthesizer.spoken.withLock { $0.contains("Round \(round).") })
         }

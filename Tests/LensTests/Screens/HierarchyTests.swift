@@ -125,7 +125,7 @@ struct HierarchyTests {
         #expect(chat.state.messages.dropFirst(4).first?.text == "What is red?" && chat.state.transcript == "")
         await chat.states.reaches { !$0.isSpeaking }
         let spoken = chat.states.values(backlog: 100)
-        await app.voice.speak("A sentence.")
+        await app.voice.speak(["A sentence."])
         for await state in spoken where state.isSpeaking { break }
 
         // The settings: key, camera, upload, about.

@@ -209,7 +209,7 @@ struct ScreenTests {
         chat.appear()
         stream.appear()
         #expect(!chat.state.isSpeaking && !stream.state.isSpeaking)
-        for sentence in ["One.", "Two."] { await fixture.app.voice.speak(sentence) }
+        await fixture.app.voice.speak(["One.", "Two."])
         await chat.states.reaches { $0.isSpeaking }
         await stream.states.reaches { $0.isSpeaking }
         synthesizer.gate.set(true)
@@ -221,7 +221,7 @@ struct ScreenTests {
         var voice: VoiceEngine? = VoiceEngine(synthesizer)
         let values = voice?.isSpeaking.values()
         synthesizer.gate.set(false)
-        for sentence in ["Three.", "Four."] { await voice?.speak(sentence) }
+        await voice?.speak(["Three.", "Four."])
         synthesizer.gate.set(true)
         await voice?.isSpeaking.reaches { !$0 }
         voice = nil

@@ -13,7 +13,7 @@ struct VoiceEngineTests {
         let synthesizer = SimulatedSpeechSynthesizer(charactersPerSecond: 10_000)
         let voice = VoiceEngine(synthesizer)
         #expect(!voice.isSpeaking.value)
-        for sentence in ["One.", "Two.", "Three."] { await voice.speak(sentence) }
+        await voice.speak(["One.", "Two.", "Three."])
         #expect(voice.isSpeaking.value)
         await voice.isSpeaking.reaches { !$0 }
         #expect(synthesizer.utterances.map(\.text) == ["One.", "Two.", "Three."])
@@ -24,14 +24,14 @@ struct VoiceEngineTests {
     func stop() async {
         let synthesizer = SimulatedSpeechSynthesizer(charactersPerSecond: 0.000_1)
         let voice = VoiceEngine(synthesizer)
-        await voice.speak("Endless.")
-        await voice.speak("Never.")
+        await voice.speak(["Endless."])
+        await voice.speak(["Never."])
         await voice.stop()
         #expect(!voice.isSpeaking.value)
         await voice.stop()
         #expect(!synthesizer.utterances.map(\.text).contains("Never."))
         // What waited does not come back with what is said next.
-        await voice.speak("Later.")
+        await voice.speak(["Later."])
         while !synthesizer.utterances.contains(where: { $0.text != "Endless." }) { await Task.yield() }
         #expect(synthesizer.utterances.last?.text == "Later.")
         await voice.stop()
@@ -41,11 +41,11 @@ struct VoiceEngineTests {
     func afterStop() async {
         let synthesizer = GatedSynthesizer()
         let voice = VoiceEngine(synthesizer)
-        await voice.speak("Old.")
+        await voice.speak(["Old."])
         await synthesizer.log.reaches { $0 == ["+Old."] }
         async let stopped: Void = voice.stop()
         await synthesizer.log.reaches { $0.contains("stop") }
-        await voice.speak("New.")
+        await voice.speak(["New."])
         synthesizer.gate.set(true)
         await stopped
         await voice.isSpeaking.reaches { !$0 }
@@ -73,7 +73,7 @@ struct VoiceEngineTests {
     @Test("the queue is bounded, and what is left out is counted")
     func bounded() async {
         let voice = VoiceEngine(GatedSynthesizer())
-        for number in 0..<(VoiceEngine.queueLimit + 10) { await voice.speak("\(number)") }
+        for number in 0..<(VoiceEngine.queueLimit + 10) { await voice.speak(["\(number)"]) }
         let leftOut = await voice.leftOut
         #expect(leftOut == 9 || leftOut == 10)
         await voice.clearQueue()

@@ -166,7 +166,7 @@ struct VoiceInputTests {
     @Test("LENS-013 where the microphone is denied, listening fails with a permission error and never begins")
     func denied() async throws {
         let room = Room([.init(after: .seconds(1), .final("hello"))], permission: .denied)
-        await room.voice.speak("A sentence that goes on.")
+        await room.voice.speak(["A sentence that goes on."])
         let watch = Task { [states = room.states, input = room.input] in
             for await state in input.state.values() { states.append(state) }
         }
@@ -186,13 +186,13 @@ struct VoiceInputTests {
     )
     func whileSpeaking(said: String) async throws {
         let room = Room([.init(after: .seconds(3), .final(said))])
-        await room.voice.speak("A sentence that takes about three seconds to say.")
-        await room.voice.speak("Another one.")
+        await room.voice.speak(["A sentence that takes about three seconds to say."])
+        await room.voice.speak(["Another one."])
         try await Task.sleep(for: .seconds(1))
         async let listening = room.listen()
         await room.input.state.reaches { $0.isListening }
         try await Task.sleep(for: .seconds(1))
-        await room.voice.speak("What came meanwhile.")
+        await room.voice.speak(["What came meanwhile."])
         #expect(!room.voice.isSpeaking.value)
         let heard = try await listening
         let isNothing = said == " "
@@ -240,7 +240,7 @@ struct VoiceInputTests {
         #expect(room.recognizer.calls.last == .stop)
         let heard = try await room.input.listen()
         #expect(heard == "second")
-        await room.voice.speak("Heard.")
+        await room.voice.speak(["Heard."])
         await room.voice.isSpeaking.reaches { !$0 }
         #expect(room.synthesizer.utterances.map(\.text) == ["Heard."])
     }

@@ -144,8 +144,8 @@ struct LiveEspeakTests {
             whilePlaying
             ? try voice(faithful(seconds: 500), player: scripts.program(endless)) : try voice(endless)
         let engine = VoiceEngine(voice)
-        await engine.speak("The first of two sentences.")
-        await engine.speak("The second of two sentences.")
+        await engine.speak(["The first of two sentences."])
+        await engine.speak(["The second of two sentences."])
         let number = try await scripts.line(of: "self")
         #expect(isAlive(number))
         await engine.stop()

@@ -93,7 +93,7 @@ struct LiveSpeechTests {
         try FileManager.default.copyItem(atPath: try EspeakVoice.espeak.found(), toPath: copy)
         let voice = EspeakVoice(folder: folder.file("spoken"), program: .init(copy), player: nil)
         let engine = VoiceEngine(voice)
-        await engine.speak(String(repeating: "one two three, ", count: 650))
+        await engine.speak([String(repeating: "one two three, ", count: 650)])
         while processes(named: "own-espeak").isEmpty, voice.utterances.isEmpty {
             try await Task.sleep(for: .milliseconds(1))
         }
@@ -101,7 +101,7 @@ struct LiveSpeechTests {
         #expect(processes(named: "own-espeak").isEmpty)
         #expect(voice.utterances.map(\.wasCutOff) == [true])
         // It can speak again.
-        await engine.speak("hello")
+        await engine.speak(["hello"])
         for await speaks in engine.isSpeaking.values() where !speaks { break }
         #expect(voice.utterances.last?.file?.hasSuffix("/said-0002.wav") == true)
         #expect(voice.utterances.last?.wasCutOff == false)

@@ -6,7 +6,7 @@ public actor SpokenReplies: ReplyListener {
     /// Whether the user has begun to speak since the reply began.
     private var isVoid = false
 
-    /// Creates a speaker; `isEnabled` is asked for every sentence.
+    /// Creates a speaker; `isEnabled` is asked each time that sentences are complete.
     public init(_ voice: VoiceEngine, isEnabled: @escaping @Sendable () -> Bool) {
         self.voice = voice
         self.isEnabled = isEnabled
@@ -51,7 +51,9 @@ public actor SpokenReplies: ReplyListener {
     }
 
     private func speak(_ sentences: [String]) async {
-        guard !isVoid, isEnabled() else { return }
-        for sentence in sentences { await voice.speak(sentence) }
+        guard !isVoid, !sentences.isEmpty, isEnabled() else { return }
+        await voice.speak(sentences)
+        // The user may have begun to speak meanwhile, and the voice have stopped before these came.
+        if isVoid { await voice.stop() }
     }
 }

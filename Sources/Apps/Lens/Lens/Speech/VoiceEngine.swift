@@ -27,13 +27,11 @@ public actor VoiceEngine {
         self.synthesizer = synthesizer
     }
 
-    /// Adds a sentence to the queue and returns at once.
-    public func speak(_ sentence: String) {
-        guard queue.count < Self.queueLimit else {
-            leftOut += 1
-            return
-        }
-        queue.append(sentence)
+    /// Adds sentences to the queue and returns at once.
+    public func speak(_ sentences: [String]) {
+        let room = Self.queueLimit - queue.count
+        leftOut += max(0, sentences.count - room)
+        queue += sentences.prefix(room)
         begin()
     }
 

@@ -120,14 +120,18 @@ extension Outbox {
         }
     }
 
-    /// Saves a checkpoint of work under way.
+    /// Saves a checkpoint of work under way; progress begins a new series of failures.
     ///
     /// - Throws: ``DatabaseFailure``, `takenOver` when the claim is no longer valid.
-    package func save(_ checkpoint: Data, of claim: OutboxClaim<Work>) throws(DatabaseFailure) {
+    package func save(
+        _ checkpoint: Data,
+        progress: Int? = nil,
+        of claim: OutboxClaim<Work>
+    ) throws(DatabaseFailure) {
         let operation = "save a checkpoint of “\(claim.entry.identity)” in the queue \(name)"
         let path = database.path
         try database.write(operation) { database in
-            guard try OutboxRow.save(checkpoint, claim.entry.id, claim.lease, database) else {
+            guard try OutboxRow.save(checkpoint, progress, claim.entry.id, claim.lease, database) else {
                 let detail = "the entry was cancelled, or another opening of the queue has taken it over"
                 throw DatabaseFailure(.takenOver, operation: operation, path: path, detail: detail)
             }

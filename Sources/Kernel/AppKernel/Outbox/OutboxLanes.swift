@@ -171,7 +171,7 @@ struct OutboxLanes {
         let rows = try Row.fetchAll(
             database.cachedStatement(
                 sql: """
-                    UPDATE outbox SET state = 'pending', seriesFailures = 0, revives = NULL
+                    UPDATE outbox SET state = 'pending', seriesFailures = 0, progress = 0, revives = NULL
                     WHERE queue = ? AND state = 'failed' AND isTransient <> 0 AND due IS NULL
                     RETURNING CAST(identity AS TEXT) AS identity, CAST(lane AS TEXT) AS lane, isSuperseded <> 0 AS isSuperseded
                     """

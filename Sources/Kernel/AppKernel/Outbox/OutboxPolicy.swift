@@ -11,7 +11,8 @@ public struct OutboxPolicy: Sendable, Hashable {
         case fails
     }
 
-    /// Automatic repetitions of what fails for a passing reason.
+    /// Automatic repetitions of what fails for a passing reason; those of work that comes further begin again, see
+    /// ``OutboxAttempt/save(_:progress:)``.
     public var retries: RetryPolicy
     /// What becomes of work whose repetitions are used up.
     public var exhaustion: Exhaustion

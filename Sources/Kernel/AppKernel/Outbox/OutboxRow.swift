@@ -15,7 +15,7 @@ struct OutboxRow {
     let kind: String
     let state: String
     let failures: Int
-    /// Failures since the entry was added, retried on request, or revived.
+    /// Failures since the entry was added, retried on request, or revived, or has come further than before.
     let seriesFailures: Int
     let isSuperseded: Bool
     /// Whether it is in work, done, or was attempted with an end that is not known: a service may do it at any time.
@@ -191,9 +191,24 @@ struct OutboxRow {
         ).execute(arguments: [lease.uuidString, id])
     }
 
-    static func save(_ checkpoint: Data, _ id: Int64, _ lease: UUID, _ database: Database) throws -> Bool {
-        try database.cachedStatement(sql: "UPDATE outbox SET checkpoint = ? WHERE id = ? AND lease = ?")
-            .execute(arguments: [checkpoint, id, lease.uuidString])
+    /// Keeps a checkpoint; a number beyond all others of this series of failures begins a new series.
+    static func save(
+        _ checkpoint: Data,
+        _ progress: Int?,
+        _ id: Int64,
+        _ lease: UUID,
+        _ database: Database
+    ) throws -> Bool {
+        try database.cachedStatement(
+            sql: """
+                UPDATE outbox SET checkpoint = :checkpoint,
+                    seriesFailures = CASE WHEN :progress > progress THEN 0 ELSE seriesFailures END,
+                    progress = max(progress, coalesce(:progress, 0))
+                WHERE id = :id AND lease = :lease
+                """
+        ).execute(arguments: [
+            "checkpoint": checkpoint, "progress": progress, "id": id, "lease": lease.uuidString,
+        ])
         return database.changesCount == 1
     }
 
@@ -248,6 +263,7 @@ struct OutboxRow {
                 UPDATE outbox SET state = CASE WHEN receipt IS NULL THEN 'pending' ELSE 'done' END, due = NULL,
                     turn = NULL, lease = NULL, crashes = 0,
                     seriesFailures = CASE WHEN :fresh THEN 0 ELSE seriesFailures END,
+                    progress = CASE WHEN :fresh THEN 0 ELSE progress END,
                     expires = CASE WHEN :fresh THEN NULL ELSE expires END
                 WHERE id = :id
                 """

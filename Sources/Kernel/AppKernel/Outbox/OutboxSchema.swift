@@ -88,5 +88,9 @@ enum OutboxSchema {
             "outbox-5-superseded",
             sql: "CREATE INDEX outboxSuperseded ON outbox (queue, identity) WHERE isSuperseded <> 0"
         ),
+        SchemaStep(
+            "outbox-6-progress",
+            sql: "ALTER TABLE outbox ADD COLUMN progress INTEGER NOT NULL DEFAULT 0"
+        ),
     ]
 }

@@ -110,7 +110,7 @@ public struct UploadService: OutboxEffect {
         do throws(ObjectStoreError) {
             try await store.put(content, at: key, options(attempt, content.size)) { progress in
                 if let checkpoint = progress.checkpoint {
-                    try attempt.save(checkpoint)
+                    try attempt.save(checkpoint, progress: checkpoint.confirmed)
                 } else {
                     attempt.renew()
                 }

@@ -63,7 +63,8 @@ struct OutboxRow {
             reason: try row.checkedOptional("reason").map { Self.reason($0) },
             due: try row.checkedOptional("due").map { Date(timeIntervalSinceReferenceDate: $0) },
             addedAt: Date(timeIntervalSinceReferenceDate: try row.checked("addedAt")),
-            isFinal: try state == .failed && !row.checked("isTransient")
+            isFinal: try state == .failed && !row.checked("isTransient"),
+            savedCheckpoint: checkpoint
         )
     }
 

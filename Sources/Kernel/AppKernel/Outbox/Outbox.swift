@@ -81,12 +81,10 @@ public final class Outbox<Work: OutboxWork>: Sendable {
             )
             guard try lanes.isAnyEntry(database) else { return number ?? 1 }
             try lanes.adopt(butFor: Set(kinds.keys), database)
-            try lanes.recover(database)
+            let now = Date()
+            try lanes.recover(now: now, database)
             _ = try lanes.revive(database)
-            for (kind, policy) in kinds {
-                guard let retention = policy.retention else { continue }
-                try lanes.sweep(kind, addedBefore: Date() - retention / .seconds(1), database)
-            }
+            for (kind, policy) in kinds { _ = try lanes.forget(kind, policy, now: now, database) }
             return number ?? 1
         }
     }

@@ -230,17 +230,18 @@ struct OutboxRow {
         isTransient: Bool,
         due: Date?,
         revives: Date?,
+        now: Date,
         _ database: Database
     ) throws {
         try database.cachedStatement(
             sql: """
                 UPDATE outbox SET state = 'failed', failures = failures + 1, seriesFailures = seriesFailures + 1,
-                    reason = ?, isTransient = ?, due = ?, revives = ?, turn = NULL, lease = NULL, crashes = 0
+                    reason = ?, isTransient = ?, due = ?, revives = ?, failedAt = ?, turn = NULL, lease = NULL, crashes = 0
                 WHERE id = ?
                 """
         ).execute(arguments: [
             Self.stored(reason), isTransient, due?.timeIntervalSinceReferenceDate,
-            revives?.timeIntervalSinceReferenceDate, id,
+            revives?.timeIntervalSinceReferenceDate, now.timeIntervalSinceReferenceDate, id,
         ])
     }
 
@@ -248,14 +249,16 @@ struct OutboxRow {
     static func setAside(
         _ id: Int64,
         _ reason: OutboxReason<some Error & Codable & Hashable & Sendable>,
+        now: Date,
         _ database: Database
     ) throws {
         try database.cachedStatement(
             sql: """
-                UPDATE outbox SET state = 'failed', reason = ?, isTransient = 0, due = NULL, turn = NULL, lease = NULL
+                UPDATE outbox SET state = 'failed', reason = ?, isTransient = 0, failedAt = ?, due = NULL, turn = NULL,
+                    lease = NULL
                 WHERE id = ?
                 """
-        ).execute(arguments: [stored(reason), id])
+        ).execute(arguments: [stored(reason), now.timeIntervalSinceReferenceDate, id])
     }
 
     func makePending(freshSeries: Bool, _ database: Database) throws {

@@ -21,7 +21,8 @@ internal import Synchronization
 /// `longestServerWait` of the policy, and ended by ``retry(_:)``.
 ///
 /// One opening of a queue works at a time: a newer one takes over the entries in work, and what the older one still asks for is refused with
-/// ``DatabaseFailure/Code/takenOver``.
+/// ``DatabaseFailure/Code/takenOver``. A process that would rather wait for the end of the older one opens the database with
+/// ``AppDatabase/alone(path:durability:waitingAtMost:)``.
 ///
 /// Calls with a `Database` are part of the caller's transaction, which must be one of this queue's database; watchers and worker
 /// learn of them when it commits. They must not be in a savepoint that is undone by itself.

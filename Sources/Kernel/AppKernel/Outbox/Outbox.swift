@@ -36,9 +36,15 @@ public final class Outbox<Work: OutboxWork>: Sendable {
     let wake: WakeSignal = WakeSignal()
     private let own: OutboxPolicy
     private let kinds: [String: OutboxPolicy]
+    /// The kinds whose failures are kept for a time, in a fixed order.
+    let forgettingKinds: [String]
     /// Counts the openings of this queue in the database.
     private let opening: Int
     private let watchers = Mutex<[@Sendable (OutboxChange<Work>) -> Void]>([])
+    /// Counts the commits of this process that have changed the queue.
+    private let committed = CurrentValue(0, backlog: 1)
+    /// The number of the last commit of this process that has changed the queue.
+    var commits: Published<Int> { committed.published }
     /// What the transaction under way changes.
     private let uncommitted = Mutex(Uncommitted())
     /// Ends attempts, by the number of their entry.
@@ -69,6 +75,7 @@ public final class Outbox<Work: OutboxWork>: Sendable {
         self.name = name
         self.kinds = kinds.merging(["": policy]) { own, _ in own }
         own = self.kinds[""] ?? policy
+        forgettingKinds = self.kinds.filter { $0.value.retention != nil }.keys.sorted()
         lanes = OutboxLanes(queue: name)
         try database.apply(OutboxSchema.steps)
         opening = try database.write("recover the queue \(name)") { [lanes, kinds = self.kinds] database in
@@ -439,6 +446,7 @@ public final class Outbox<Work: OutboxWork>: Sendable {
         let watchers = self.watchers.withLock { $0 }
         for change in committed.changes { for watcher in watchers { watcher(change) } }
         for id in committed.cancelled { attempts.withLock { $0[id] }?() }
+        self.committed.update { $0 += 1 }
         if committed.hasWork { wake.raise() }
     }
 

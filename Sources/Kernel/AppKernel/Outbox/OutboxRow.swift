@@ -157,6 +157,27 @@ struct OutboxRow {
         )
     }
 
+    /// What the table calls a lane that work has named; others are called by the identity of their work.
+    static func name(ofLane lane: String) -> String { ":\(lane)" }
+
+    /// The rows of a lane as they are, which may be damaged; without those that were superseded.
+    static func all(lane: String, queue: String, _ database: Database) throws -> [Row] {
+        // Each half has an index of its own.
+        try Row.fetchAll(
+            database.cachedStatement(
+                sql: """
+                    SELECT * FROM outbox
+                    WHERE queue = ?1 AND lane = ?2 AND isSuperseded = 0 AND (state <> 'failed' OR isTransient <> 0)
+                    UNION ALL
+                    SELECT * FROM outbox
+                    WHERE queue = ?1 AND lane = ?2 AND isSuperseded = 0 AND state = 'failed' AND isTransient = 0
+                    ORDER BY id
+                    """
+            ),
+            arguments: [queue, lane]
+        )
+    }
+
     /// All rows as they are.
     static func everything(queue: String, _ database: Database) throws -> [Row] {
         try Row.fetchAll(

@@ -742,8 +742,8 @@ let allTargets: [Target] = [
             "Simulation",
             "SimulationTesting",
             "SimulatedTransport", "SimulatedDevice", "SimulatedDisk", "GeminiServer", "SupabaseServer",
-            "FakeCamera", "PPPP", "PeerKit", "QuickTime", "SessionRecording", "SupabaseStorage",
-            "TestSupport", "Transport",
+            "FakeCamera", "PPPP", "PeerKit", "QuickTime", "S3Server", "S3Storage", "SessionRecording",
+            "SupabaseStorage", "TestSupport", "Transport",
             "VeepaCamera", "VeepaCameraSimulator", .httpTypes,
         ]
     ),

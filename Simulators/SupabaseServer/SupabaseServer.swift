@@ -100,6 +100,9 @@ public final class SupabaseServer: Server {
     /// How many parts of uploads were neither 6 MiB, as the hosted service wants them, nor the last.
     public var unevenChunkCount: Int { uploads.unevenChunkCount }
 
+    /// How many uploads in parts are neither complete, nor ended by their clients, nor expired.
+    public var pendingUploadCount: Int { uploads.openCount }
+
     /// The objects of a bucket, in the order of their keys.
     public func objects(in bucket: String) -> [ObjectSnapshot] {
         let found = store.objects(in: bucket)

@@ -53,6 +53,14 @@ final class ResumableUploads: Sendable {
     /// How many parts were neither 6 MiB nor the last of their upload, which the hosted service may refuse.
     var unevenChunkCount: Int { state.withLock(\.unevenChunks) }
 
+    /// How many are neither at their end nor expired.
+    var openCount: Int {
+        let now = Date()
+        return state.withLock { state in
+            state.uploads.values.count { !$0.record.isFinished && $0.record.expiry > now }
+        }
+    }
+
     func noteUnevenChunk() { state.withLock { $0.unevenChunks += 1 } }
 
     /// Begins an upload.

@@ -50,6 +50,13 @@ struct OutboxEditionTests {
         #expect(try Outbox<Wish>(database: database, name: "others").entries().map(\.identity) == ["waits"])
     }
 
+    @Test func `what has failed in a file of the first edition is kept from its adding on`() throws {
+        let database = try fixture()
+        let policy = OutboxPolicy(retention: .seconds(86_400))
+        let outbox = try Outbox<Wish>(database: database, name: "letters", policy: policy)
+        #expect(try outbox.entries().map(\.identity) == ["waits", "was in work", "is done", "due"])
+    }
+
     @Test func `a file of a newer version is refused, and stays as it is`() throws {
         let database = try AppDatabase(path: folder.file("newer.sqlite"))
         try Outbox<Wish>(database: database, name: "test").add(Wish(text: "x"), identity: "x")

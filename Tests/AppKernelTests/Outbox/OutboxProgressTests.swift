@@ -12,8 +12,7 @@ struct OutboxProgressTests {
     private static let policy = OutboxPolicy(
         retries: RetryPolicy(retries: 3, first: .seconds(1), longest: .seconds(4)),
         expiry: .seconds(3_600),
-        patience: .seconds(10),
-        retention: .seconds(86_400)
+        patience: .seconds(10)
     )
 
     private func open(_ database: AppDatabase) throws -> Outbox<Wish> {
@@ -140,17 +139,6 @@ struct OutboxProgressTests {
         #expect(try outbox.entries().isEmpty)
         running.cancel()
         await running.value
-    }
-
-    @Test func `what has failed for good is kept for a time, and what waits without a limit`() throws {
-        let database = try AppDatabase(path: ":memory:")
-        let outbox = try open(database)
-        for name in ["bad", "good"] { try outbox.add(Wish(text: name), identity: name) }
-        let bad = try #require(try outbox.claim())
-        #expect(try outbox.fail(bad, .words("no"), isTransient: false))
-        #expect(try open(database).entries().map(\.identity) == ["bad", "good"])
-        try database.write("age") { try $0.execute(sql: "UPDATE outbox SET addedAt = addedAt - 86401") }
-        #expect(try open(database).entries().map(\.identity) == ["good"])
     }
 }
 

@@ -20,6 +20,37 @@ struct LiveSharedDatabaseTests {
         #expect(count == 1)
     }
 
+    @Test func `a file that one opens alone is refused to the next who asks, and not to those who do not`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let path = folder.file("app.sqlite")
+        let database = try await AppDatabase.alone(path: path, waitingAtMost: .zero)
+        try database.apply([SchemaStep("numbers", sql: "CREATE TABLE number (value INTEGER)")])
+        let refusal = await #expect(throws: DatabaseFailure.self) {
+            try await AppDatabase.alone(path: path, waitingAtMost: .milliseconds(20))
+        }
+        #expect(refusal?.code == .busy)
+        try Self.add(to: AppDatabase(path: path))
+        let waiting = Task { try await AppDatabase.alone(path: path, waitingAtMost: nil) }
+        try database.close()
+        try await Self.add(to: waiting.value)
+    }
+
+    @Test func `a file that a process had alone is free when the process was killed`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("app.sqlite")
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+            let database = try await AppDatabase.alone(path: path, waitingAtMost: .zero)
+            try withExtendedLifetime(database) {
+                try database.apply([SchemaStep("numbers", sql: "CREATE TABLE number (value INTEGER)")])
+                kill(getpid(), SIGKILL)
+            }
+        }
+        let database = try await AppDatabase.alone(path: path, waitingAtMost: .zero)
+        try Self.add(to: database)
+    }
+
     /// Reads in a transaction until a write of the app has begun and waits, or has failed; returns the write.
     private static func write(
         to database: AppDatabase,

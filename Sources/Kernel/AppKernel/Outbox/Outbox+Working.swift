@@ -14,11 +14,14 @@ extension Outbox {
         // A queue without work costs no transaction.
         let isThereAny = try database.read("look for work in the queue \(name)") { database in
             try checkOpening(database)
-            return try lanes.isAnyUnsettled(database)
+            return try lanes.isAnyUnsettled(database) || isForgettingDue(now, database)
         }
         guard isThereAny else { return nil }
         return try database.write("take work from the queue \(name)") { database in
             try checkOpening(database)
+            if try isForgettingDue(now, database) {
+                for kind in forgettingKinds { try forget(kind, now: now, database) }
+            }
             if let revival = try lanes.earliestRevival(database), hasCome(revival, now) {
                 try revive(database)
             }
@@ -27,7 +30,7 @@ extension Outbox {
                 let row: OutboxRow
                 let entry: OutboxEntry<Work>
                 do { (row, entry) = (try OutboxRow(next), try Self.entry(next)) } catch {
-                    try setAside(next, error, database)
+                    try setAside(next, error, now: now, database)
                     continue
                 }
                 if let claim = try take(row, entry, now: now, database) { return claim }
@@ -75,10 +78,11 @@ extension Outbox {
             if row.isSuperseded {
                 try OutboxRow.delete(row.id, database)
             } else {
-                try OutboxRow.setAside(row.id, OutboxReason<Work.Failure>.expired, database)
+                try OutboxRow.setAside(row.id, OutboxReason<Work.Failure>.expired, now: now, database)
             }
             try lanes.settle(row.lane, database)
             note(row, .failed(.expired, failures: row.failures, retriesItself: false), database)
+            try forget(row.kind, now: now, database)
             return nil
         }
         try row.begin(lease, database)
@@ -92,9 +96,9 @@ extension Outbox {
     }
 
     /// Takes a damaged entry out of the way of the others.
-    private func setAside(_ row: Row, _ damage: any Error, _ database: Database) throws {
+    private func setAside(_ row: Row, _ damage: any Error, now: Date, _ database: Database) throws {
         let reason = OutboxReason<Work.Failure>.noted("the stored entry is damaged: \(damage)")
-        try OutboxRow.setAside(row["id"], reason, database)
+        try OutboxRow.setAside(row["id"], reason, now: now, database)
         if let lane = try? row.checked("lane") as String { try lanes.settle(lane, database) }
         guard let identity = try? row.checked("identity") as String else { return }
         let event = OutboxChange<Work>.Event.failed(reason, failures: 0, retriesItself: false)
@@ -108,7 +112,7 @@ extension Outbox {
         else { return nil }
         do { return try OutboxRow(row) } catch {
             // It was damaged while it was in work: nothing can be said of it any more.
-            try setAside(row, error, database)
+            try setAside(row, error, now: Date(), database)
             return nil
         }
     }
@@ -120,14 +124,18 @@ extension Outbox {
         }
     }
 
-    /// Saves a checkpoint of work under way.
+    /// Saves a checkpoint of work under way; progress begins a new series of failures.
     ///
     /// - Throws: ``DatabaseFailure``, `takenOver` when the claim is no longer valid.
-    package func save(_ checkpoint: Data, of claim: OutboxClaim<Work>) throws(DatabaseFailure) {
+    package func save(
+        _ checkpoint: Data,
+        progress: Int? = nil,
+        of claim: OutboxClaim<Work>
+    ) throws(DatabaseFailure) {
         let operation = "save a checkpoint of “\(claim.entry.identity)” in the queue \(name)"
         let path = database.path
         try database.write(operation) { database in
-            guard try OutboxRow.save(checkpoint, claim.entry.id, claim.lease, database) else {
+            guard try OutboxRow.save(checkpoint, progress, claim.entry.id, claim.lease, database) else {
                 let detail = "the entry was cancelled, or another opening of the queue has taken it over"
                 throw DatabaseFailure(.takenOver, operation: operation, path: path, detail: detail)
             }
@@ -194,9 +202,11 @@ extension Outbox {
                     isTransient: waits,
                     due: due,
                     revives: isTransient ? revives : nil,
+                    now: now,
                     database
                 )
                 note(row, .failed(reason, failures: row.failures &+ 1, retriesItself: due != nil), database)
+                if !waits { try forget(row.kind, now: now, database) }
             }
             try lanes.settle(row.lane, database)
             return true
@@ -213,14 +223,44 @@ extension Outbox {
         }
     }
 
+    // MARK: Forgetting
+
+    /// Removes what has failed for good and is kept no longer.
+    private func forget(_ kind: String, now: Date, _ database: Database) throws {
+        let gone = try lanes.forget(kind, policy(kind), now: now, database)
+        if !gone.isEmpty { note(gone.map { OutboxChange(identity: $0, event: .removed) }, database) }
+    }
+
+    private func isForgettingDue(_ now: Date, _ database: Database) throws -> Bool {
+        try earliestForgetting(database).map { $0 <= now } ?? false
+    }
+
+    private func earliestForgetting(_ database: Database) throws -> Date? {
+        try forgettingKinds.compactMap { try lanes.earliestForgetting($0, policy($0), database) }.min()
+    }
+
+    // MARK: Changes
+
     private func note(_ row: OutboxRow, _ event: OutboxChange<Work>.Event, _ database: Database) {
         // What was superseded speaks for its identity no more.
         guard !row.isSuperseded else { return }
         note([OutboxChange(identity: row.identity, event: event)], database)
     }
 
-    /// How long until the next entry may be worked on; `nil` when none is waiting for a time.
+    // MARK: Times
+
+    /// How long until the next entry may be worked on, or is kept no longer; `nil` when none is waiting for a time.
     package func waitForNext(now: Date = Date()) throws(DatabaseFailure) -> Duration? {
+        let work = try waitForWork(now: now)
+        guard !forgettingKinds.isEmpty else { return work }
+        let forgetting = try database.read("read what the queue \(name) keeps") {
+            try earliestForgetting($0).map { Duration.seconds(max(0, $0.timeIntervalSince(now))) }
+        }
+        guard let work else { return forgetting }
+        return min(work, forgetting ?? work)
+    }
+
+    private func waitForWork(now: Date) throws(DatabaseFailure) -> Duration? {
         let (turn, recording, hold) = try database.read("read the next time of the queue \(name)") {
             (database: Database) -> (Date?, Date?, OutboxHold?) in
             guard try lanes.isAnyUnsettled(database) else {

@@ -21,7 +21,8 @@ internal import Synchronization
 /// `longestServerWait` of the policy, and ended by ``retry(_:)``.
 ///
 /// One opening of a queue works at a time: a newer one takes over the entries in work, and what the older one still asks for is refused with
-/// ``DatabaseFailure/Code/takenOver``.
+/// ``DatabaseFailure/Code/takenOver``. A process that would rather wait for the end of the older one opens the database with
+/// ``AppDatabase/alone(path:durability:waitingAtMost:)``.
 ///
 /// Calls with a `Database` are part of the caller's transaction, which must be one of this queue's database; watchers and worker
 /// learn of them when it commits. They must not be in a savepoint that is undone by itself.
@@ -35,9 +36,15 @@ public final class Outbox<Work: OutboxWork>: Sendable {
     let wake: WakeSignal = WakeSignal()
     private let own: OutboxPolicy
     private let kinds: [String: OutboxPolicy]
+    /// The kinds whose failures are kept for a time, in a fixed order.
+    let forgettingKinds: [String]
     /// Counts the openings of this queue in the database.
     private let opening: Int
     private let watchers = Mutex<[@Sendable (OutboxChange<Work>) -> Void]>([])
+    /// Counts the commits of this process that have changed the queue.
+    private let committed = CurrentValue(0, backlog: 1)
+    /// The number of the last commit of this process that has changed the queue.
+    var commits: Published<Int> { committed.published }
     /// What the transaction under way changes.
     private let uncommitted = Mutex(Uncommitted())
     /// Ends attempts, by the number of their entry.
@@ -68,6 +75,7 @@ public final class Outbox<Work: OutboxWork>: Sendable {
         self.name = name
         self.kinds = kinds.merging(["": policy]) { own, _ in own }
         own = self.kinds[""] ?? policy
+        forgettingKinds = self.kinds.filter { $0.value.retention != nil }.keys.sorted()
         lanes = OutboxLanes(queue: name)
         try database.apply(OutboxSchema.steps)
         opening = try database.write("recover the queue \(name)") { [lanes, kinds = self.kinds] database in
@@ -81,12 +89,10 @@ public final class Outbox<Work: OutboxWork>: Sendable {
             )
             guard try lanes.isAnyEntry(database) else { return number ?? 1 }
             try lanes.adopt(butFor: Set(kinds.keys), database)
-            try lanes.recover(database)
+            let now = Date()
+            try lanes.recover(now: now, database)
             _ = try lanes.revive(database)
-            for (kind, policy) in kinds {
-                guard let retention = policy.retention else { continue }
-                try lanes.sweep(kind, addedBefore: Date() - retention / .seconds(1), database)
-            }
+            for (kind, policy) in kinds { _ = try lanes.forget(kind, policy, now: now, database) }
             return number ?? 1
         }
     }
@@ -440,6 +446,7 @@ public final class Outbox<Work: OutboxWork>: Sendable {
         let watchers = self.watchers.withLock { $0 }
         for change in committed.changes { for watcher in watchers { watcher(change) } }
         for id in committed.cancelled { attempts.withLock { $0[id] }?() }
+        self.committed.update { $0 += 1 }
         if committed.hasWork { wake.raise() }
     }
 

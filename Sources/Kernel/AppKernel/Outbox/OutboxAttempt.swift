@@ -6,15 +6,18 @@ public struct OutboxAttempt<Work: OutboxWork>: Sendable {
     /// The entry, with the key that all its attempts share.
     public let entry: OutboxEntry<Work>
 
+    /// Makes a checkpoint durable, with how far the work has come where that is known.
+    typealias Store = @Sendable (_ checkpoint: Data, _ progress: Int?) throws(DatabaseFailure) -> Void
+
     private let kept: Kept
 
     /// What was saved, and how it is made durable.
     private final class Kept: Sendable {
         let checkpoint: Mutex<Data?>
         let lastSign = Mutex(ContinuousClock.now)
-        let store: @Sendable (Data) throws(DatabaseFailure) -> Void
+        let store: Store
 
-        init(_ checkpoint: Data?, store: @escaping @Sendable (Data) throws(DatabaseFailure) -> Void) {
+        init(_ checkpoint: Data?, store: @escaping Store) {
             self.checkpoint = Mutex(checkpoint)
             self.store = store
         }
@@ -22,13 +25,13 @@ public struct OutboxAttempt<Work: OutboxWork>: Sendable {
 
     /// Makes an attempt whose checkpoints are in memory alone, for tests of an effect.
     public init(_ entry: OutboxEntry<Work>) {
-        self.init(entry, checkpoint: nil, store: { (_) throws(DatabaseFailure) in })
+        self.init(entry, checkpoint: nil, store: { (_, _) throws(DatabaseFailure) in })
     }
 
     init(
         _ entry: OutboxEntry<Work>,
         checkpoint: Data?,
-        store: @escaping @Sendable (Data) throws(DatabaseFailure) -> Void
+        store: @escaping Store
     ) {
         self.entry = entry
         kept = Kept(checkpoint, store: store)
@@ -41,9 +44,14 @@ public struct OutboxAttempt<Work: OutboxWork>: Sendable {
 
     /// Saves how far the work has come, durably, in the place of what was saved before; a sign of progress, as ``renew()`` is.
     ///
+    /// - Parameters:
+    ///   - checkpoint: What a later attempt goes on from.
+    ///   - progress: How far the work has come, from 0 on, in units of its own such as bytes. Further than before, the failures so far
+    ///     count for the policy's repetitions no more, and those begin again; work that falls back and comes as far as it was has gained
+    ///     nothing. `nil`, the default, says nothing of it.
     /// - Throws: ``DatabaseFailure``, `takenOver` where the entry was cancelled or another opening works on it: then the attempt
     ///   should end.
-    public func save(_ checkpoint: some Encodable) throws(DatabaseFailure) {
+    public func save(_ checkpoint: some Encodable, progress: Int? = nil) throws(DatabaseFailure) {
         let data: Data
         do { data = try StoredForm.encode(checkpoint) } catch {
             throw DatabaseFailure(
@@ -52,7 +60,7 @@ public struct OutboxAttempt<Work: OutboxWork>: Sendable {
                 path: "the queue"
             )
         }
-        try kept.store(data)
+        try kept.store(data, progress)
         kept.checkpoint.withLock { $0 = data }
         renew()
     }

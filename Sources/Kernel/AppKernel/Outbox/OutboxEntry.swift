@@ -38,6 +38,15 @@ public struct OutboxEntry<Work: OutboxWork>: Sendable, Identifiable {
     public var addedAt: Date
     /// Whether it has failed for good, and is done again only on request; others are tried again by themselves, sooner or later.
     public var isFinal: Bool = false
+    /// What an attempt has saved last, in its stored form.
+    var savedCheckpoint: Data?
+
+    /// What an attempt has saved last; `nil` where that is nothing, or of another form, and when the work is done.
+    ///
+    /// For whoever takes the work back in its middle, and has to undo what was begun.
+    public func checkpoint<Checkpoint: Decodable>(_ type: Checkpoint.Type) -> Checkpoint? {
+        savedCheckpoint.flatMap { try? StoredForm.decode(type, from: $0) }
+    }
 
     /// Whether the process has ended so often during this work that it is done again only on request.
     public var isSetAside: Bool { state == .failed && crashes >= OutboxRow.crashLimit }

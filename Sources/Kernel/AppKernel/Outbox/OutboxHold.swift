@@ -54,13 +54,12 @@ struct OutboxHold {
 
     /// Takes the place of an earlier hold, which the other side knew of.
     func store(queue: String, _ database: Database) throws {
-        try database.execute(
-            sql: "INSERT OR REPLACE INTO outboxHold VALUES (?, ?, ?)",
-            arguments: [queue, until.timeIntervalSinceReferenceDate, wait]
-        )
+        try database.cachedStatement(sql: "INSERT OR REPLACE INTO outboxHold VALUES (?, ?, ?)")
+            .execute(arguments: [queue, until.timeIntervalSinceReferenceDate, wait])
     }
 
     static func end(queue: String, _ database: Database) throws {
-        try database.execute(sql: "DELETE FROM outboxHold WHERE queue = ?", arguments: [queue])
+        try database.cachedStatement(sql: "DELETE FROM outboxHold WHERE queue = ?").execute(arguments: [queue]
+        )
     }
 }

@@ -29,7 +29,8 @@ struct OutboxInsertion<Work: OutboxWork> {
     /// The values of a statement, in order; a literal, since an array would be turned into arguments through key paths.
     private func arguments(_ key: UUID) throws -> StatementArguments {
         [
-            queue, identity, work.lane.map { ":\($0)" } ?? "=\(identity)", kind, key.uuidString,
+            queue, identity, work.lane.map { OutboxRow.name(ofLane: $0) } ?? "=\(identity)", kind,
+            key.uuidString,
             try StoredForm.encode(work), Work.version, expires?.timeIntervalSinceReferenceDate,
             now.timeIntervalSinceReferenceDate,
         ]

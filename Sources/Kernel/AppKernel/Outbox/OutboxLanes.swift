@@ -171,7 +171,7 @@ struct OutboxLanes {
         let rows = try Row.fetchAll(
             database.cachedStatement(
                 sql: """
-                    UPDATE outbox SET state = 'pending', seriesFailures = 0, revives = NULL
+                    UPDATE outbox SET state = 'pending', seriesFailures = 0, progress = 0, revives = NULL
                     WHERE queue = ? AND state = 'failed' AND isTransient <> 0 AND due IS NULL
                     RETURNING CAST(identity AS TEXT) AS identity, CAST(lane AS TEXT) AS lane, isSuperseded <> 0 AS isSuperseded
                     """
@@ -194,18 +194,22 @@ struct OutboxLanes {
     }
 
     /// Ends the work that the process did when it died; what has ended it too often is set aside.
-    func recover(_ database: Database) throws {
+    func recover(now: Date, _ database: Database) throws {
         let reason = OutboxRow.stored(OutboxReason<WorkFailure>.interrupted(crashes: OutboxRow.crashLimit))
         let rows = try Row.fetchAll(
             database,
             sql: """
                 UPDATE outbox SET crashes = crashes + 1, isTransient = 0, due = NULL,
                     state = CASE WHEN crashes + 1 >= :limit THEN 'failed' ELSE 'pending' END,
+                    failedAt = CASE WHEN crashes + 1 >= :limit THEN :now END,
                     reason = CASE WHEN crashes + 1 >= :limit THEN :reason ELSE reason END
                 WHERE queue = :queue AND state = 'inWork'
                 RETURNING CAST(lane AS TEXT) AS lane
                 """,
-            arguments: ["queue": queue, "limit": OutboxRow.crashLimit, "reason": reason]
+            arguments: [
+                "queue": queue, "limit": OutboxRow.crashLimit, "reason": reason,
+                "now": now.timeIntervalSinceReferenceDate,
+            ]
         )
         let done = try Row.fetchAll(
             database,
@@ -231,15 +235,6 @@ struct OutboxLanes {
         try database.execute(
             sql: "UPDATE outbox SET kind = '' WHERE queue = ? AND kind NOT IN (\(marks))",
             arguments: [queue] + StatementArguments(kinds.sorted())
-        )
-    }
-
-    /// Removes what has failed for good and was added before a time.
-    func sweep(_ kind: String, addedBefore time: Date, _ database: Database) throws {
-        try database.execute(
-            sql:
-                "DELETE FROM outbox WHERE queue = ? AND kind = ? AND state = 'failed' AND isTransient = 0 AND addedAt < ?",
-            arguments: [queue, kind, time.timeIntervalSinceReferenceDate]
         )
     }
 

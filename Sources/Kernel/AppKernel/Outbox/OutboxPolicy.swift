@@ -11,7 +11,8 @@ public struct OutboxPolicy: Sendable, Hashable {
         case fails
     }
 
-    /// Automatic repetitions of what fails for a passing reason.
+    /// Automatic repetitions of what fails for a passing reason; those of work that comes further begin again, see
+    /// ``OutboxAttempt/save(_:progress:)``.
     public var retries: RetryPolicy
     /// What becomes of work whose repetitions are used up.
     public var exhaustion: Exhaustion
@@ -25,10 +26,14 @@ public struct OutboxPolicy: Sendable, Hashable {
     public var patience: Duration?
     /// How many entries of this kind are in work at the same time, each in another lane; at least one.
     public var concurrency: Int
-    /// How long an entry that has failed for good is kept, counted from its adding; removed at an opening.
+    /// How long an entry that has failed for good is kept, counted from its failure; the worker removes it then, or the next opening.
     ///
     /// `nil` until it is removed on request.
     public var retention: Duration?
+    /// How many entries of this kind that have failed for good are kept: those that failed last.
+    ///
+    /// `nil` for no limit; negative numbers count as zero.
+    public var retained: Int?
 
     /// Makes a policy; by default three repetitions after 1, 2 and 4 seconds, again ten minutes later, one entry at a time.
     public init(
@@ -37,7 +42,8 @@ public struct OutboxPolicy: Sendable, Hashable {
         expiry: Duration? = nil,
         patience: Duration? = nil,
         concurrency: Int = 1,
-        retention: Duration? = nil
+        retention: Duration? = nil,
+        retained: Int? = nil
     ) {
         self.retries = retries
         self.exhaustion = exhaustion
@@ -45,5 +51,6 @@ public struct OutboxPolicy: Sendable, Hashable {
         self.patience = patience
         self.concurrency = max(1, concurrency)
         self.retention = retention
+        self.retained = retained.map { max(0, $0) }
     }
 }

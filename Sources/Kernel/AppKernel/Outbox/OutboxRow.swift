@@ -15,7 +15,7 @@ struct OutboxRow {
     let kind: String
     let state: String
     let failures: Int
-    /// Failures since the entry was added, retried on request, or revived.
+    /// Failures since the entry was added, retried on request, or revived, or has come further than before.
     let seriesFailures: Int
     let isSuperseded: Bool
     /// Whether it is in work, done, or was attempted with an end that is not known: a service may do it at any time.
@@ -63,7 +63,8 @@ struct OutboxRow {
             reason: try row.checkedOptional("reason").map { Self.reason($0) },
             due: try row.checkedOptional("due").map { Date(timeIntervalSinceReferenceDate: $0) },
             addedAt: Date(timeIntervalSinceReferenceDate: try row.checked("addedAt")),
-            isFinal: try state == .failed && !row.checked("isTransient")
+            isFinal: try state == .failed && !row.checked("isTransient"),
+            savedCheckpoint: checkpoint
         )
     }
 
@@ -156,6 +157,27 @@ struct OutboxRow {
         )
     }
 
+    /// What the table calls a lane that work has named; others are called by the identity of their work.
+    static func name(ofLane lane: String) -> String { ":\(lane)" }
+
+    /// The rows of a lane as they are, which may be damaged; without those that were superseded.
+    static func all(lane: String, queue: String, _ database: Database) throws -> [Row] {
+        // Each half has an index of its own.
+        try Row.fetchAll(
+            database.cachedStatement(
+                sql: """
+                    SELECT * FROM outbox
+                    WHERE queue = ?1 AND lane = ?2 AND isSuperseded = 0 AND (state <> 'failed' OR isTransient <> 0)
+                    UNION ALL
+                    SELECT * FROM outbox
+                    WHERE queue = ?1 AND lane = ?2 AND isSuperseded = 0 AND state = 'failed' AND isTransient = 0
+                    ORDER BY id
+                    """
+            ),
+            arguments: [queue, lane]
+        )
+    }
+
     /// All rows as they are.
     static func everything(queue: String, _ database: Database) throws -> [Row] {
         try Row.fetchAll(
@@ -191,9 +213,24 @@ struct OutboxRow {
         ).execute(arguments: [lease.uuidString, id])
     }
 
-    static func save(_ checkpoint: Data, _ id: Int64, _ lease: UUID, _ database: Database) throws -> Bool {
-        try database.cachedStatement(sql: "UPDATE outbox SET checkpoint = ? WHERE id = ? AND lease = ?")
-            .execute(arguments: [checkpoint, id, lease.uuidString])
+    /// Keeps a checkpoint; a number beyond all others of this series of failures begins a new series.
+    static func save(
+        _ checkpoint: Data,
+        _ progress: Int?,
+        _ id: Int64,
+        _ lease: UUID,
+        _ database: Database
+    ) throws -> Bool {
+        try database.cachedStatement(
+            sql: """
+                UPDATE outbox SET checkpoint = :checkpoint,
+                    seriesFailures = CASE WHEN :progress > progress THEN 0 ELSE seriesFailures END,
+                    progress = max(progress, coalesce(:progress, 0))
+                WHERE id = :id AND lease = :lease
+                """
+        ).execute(arguments: [
+            "checkpoint": checkpoint, "progress": progress, "id": id, "lease": lease.uuidString,
+        ])
         return database.changesCount == 1
     }
 
@@ -214,17 +251,18 @@ struct OutboxRow {
         isTransient: Bool,
         due: Date?,
         revives: Date?,
+        now: Date,
         _ database: Database
     ) throws {
         try database.cachedStatement(
             sql: """
                 UPDATE outbox SET state = 'failed', failures = failures + 1, seriesFailures = seriesFailures + 1,
-                    reason = ?, isTransient = ?, due = ?, revives = ?, turn = NULL, lease = NULL, crashes = 0
+                    reason = ?, isTransient = ?, due = ?, revives = ?, failedAt = ?, turn = NULL, lease = NULL, crashes = 0
                 WHERE id = ?
                 """
         ).execute(arguments: [
             Self.stored(reason), isTransient, due?.timeIntervalSinceReferenceDate,
-            revives?.timeIntervalSinceReferenceDate, id,
+            revives?.timeIntervalSinceReferenceDate, now.timeIntervalSinceReferenceDate, id,
         ])
     }
 
@@ -232,14 +270,16 @@ struct OutboxRow {
     static func setAside(
         _ id: Int64,
         _ reason: OutboxReason<some Error & Codable & Hashable & Sendable>,
+        now: Date,
         _ database: Database
     ) throws {
         try database.cachedStatement(
             sql: """
-                UPDATE outbox SET state = 'failed', reason = ?, isTransient = 0, due = NULL, turn = NULL, lease = NULL
+                UPDATE outbox SET state = 'failed', reason = ?, isTransient = 0, failedAt = ?, due = NULL, turn = NULL,
+                    lease = NULL
                 WHERE id = ?
                 """
-        ).execute(arguments: [stored(reason), id])
+        ).execute(arguments: [stored(reason), now.timeIntervalSinceReferenceDate, id])
     }
 
     func makePending(freshSeries: Bool, _ database: Database) throws {
@@ -248,6 +288,7 @@ struct OutboxRow {
                 UPDATE outbox SET state = CASE WHEN receipt IS NULL THEN 'pending' ELSE 'done' END, due = NULL,
                     turn = NULL, lease = NULL, crashes = 0,
                     seriesFailures = CASE WHEN :fresh THEN 0 ELSE seriesFailures END,
+                    progress = CASE WHEN :fresh THEN 0 ELSE progress END,
                     expires = CASE WHEN :fresh THEN NULL ELSE expires END
                 WHERE id = :id
                 """

@@ -88,5 +88,18 @@ enum OutboxSchema {
             "outbox-5-superseded",
             sql: "CREATE INDEX outboxSuperseded ON outbox (queue, identity) WHERE isSuperseded <> 0"
         ),
+        SchemaStep(
+            "outbox-6-progress",
+            sql: "ALTER TABLE outbox ADD COLUMN progress INTEGER NOT NULL DEFAULT 0"
+        ),
+        // Of what has failed already nobody knows when it did.
+        SchemaStep(
+            "outbox-7-failures",
+            sql: """
+                ALTER TABLE outbox ADD COLUMN failedAt REAL;
+                UPDATE outbox SET failedAt = addedAt WHERE state = 'failed' AND isTransient = 0;
+                CREATE INDEX outboxFailed ON outbox (queue, kind, failedAt) WHERE state = 'failed' AND isTransient = 0;
+                """
+        ),
     ]
 }

@@ -173,8 +173,8 @@ public actor OutboxWorker<Effect: OutboxEffect> {
     /// In a task of its own, which ends with this one, when the entry is cancelled, and when it makes no progress; `nil` in that case.
     private func perform(_ claim: Claim) async -> OutboxOutcome<Effect.Work>? {
         let attempt = OutboxAttempt(claim.entry, checkpoint: claim.checkpoint) {
-            [outbox] (checkpoint) throws(DatabaseFailure) in
-            try outbox.save(checkpoint, of: claim)
+            [outbox] (checkpoint, progress) throws(DatabaseFailure) in
+            try outbox.save(checkpoint, progress: progress, of: claim)
         }
         let task = Task { [effect] in await effect.perform(attempt) }
         outbox.setAttempt(of: claim.entry.id) { task.cancel() }

@@ -16,6 +16,8 @@ public final class AppDatabase: Sendable {
     private let queue: DatabaseQueue
     /// Steps of the schema that the file is known to have seen.
     private let steps: Mutex<Set<String>>
+    /// Keeps others from opening the file alone; `nil` where it was not opened alone.
+    private let ownership: DatabaseOwnership?
 
     /// Opens the file at `path`, creating it when it is not there.
     ///
@@ -26,8 +28,17 @@ public final class AppDatabase: Sendable {
     ///   - durability: What a change survives once the call that made it has returned.
     /// - Throws: ``DatabaseFailure`` of any code, `cannotOpen` when the folder is missing or may not be written, `busy` when another
     ///   program uses the file and the journal has to change with the durability.
-    public init(path: String, durability: Durability = .full) throws(DatabaseFailure) {
+    public convenience init(path: String, durability: Durability = .full) throws(DatabaseFailure) {
+        try self.init(path: path, durability: durability, nil)
+    }
+
+    init(
+        path: String,
+        durability: Durability,
+        _ ownership: DatabaseOwnership?
+    ) throws(DatabaseFailure) {
         self.path = path
+        self.ownership = ownership
         var configuration = Configuration()
         configuration.busyMode = .timeout(Self.patience / .seconds(1))
         configuration.prepareDatabase { try durability.prepare($0) }
@@ -50,6 +61,7 @@ public final class AppDatabase: Sendable {
     /// - Throws: ``DatabaseFailure``, `damaged` when the bytes are not a database image.
     public init(beginningAs image: DatabaseImage) throws(DatabaseFailure) {
         path = ":memory:"
+        ownership = nil
         var configuration = Configuration()
         configuration.prepareDatabase { try image.load(into: $0) }
         steps = Mutex(image.steps)
@@ -67,7 +79,10 @@ public final class AppDatabase: Sendable {
     ///
     /// Idempotent.
     public func close() throws(DatabaseFailure) {
-        do { try queue.close() } catch {
+        do {
+            try queue.close()
+            try ownership?.end()
+        } catch {
             throw DatabaseFailure(error, operation: "close the database", path: path)
         }
     }

@@ -37,19 +37,16 @@ public final class SQLitePreferenceStore: PreferenceStore {
                 database in
                 for (name, value) in values.sorted(by: { $0.key < $1.key }) {
                     guard let value else {
-                        try database.execute(
-                            sql: "DELETE FROM preference WHERE name = ?",
-                            arguments: [name]
-                        )
+                        try database.cachedStatement(sql: "DELETE FROM preference WHERE name = ?")
+                            .execute(arguments: [name])
                         continue
                     }
-                    try database.execute(
+                    try database.cachedStatement(
                         sql: """
                             INSERT INTO preference (name, value) VALUES (?, ?)
                             ON CONFLICT (name) DO UPDATE SET value = excluded.value
-                            """,
-                        arguments: [name, value]
-                    )
+                            """
+                    ).execute(arguments: [name, value])
                 }
             }
         } catch {

@@ -74,7 +74,8 @@ public struct ConversationStore: Sendable {
             try database.cachedStatement(sql: "DELETE FROM chatImage WHERE messageID = ?")
                 .execute(arguments: [id])
             if let image {
-                try database.execute(sql: "INSERT INTO chatImage VALUES (?, ?)", arguments: [id, image])
+                try database.cachedStatement(sql: "INSERT INTO chatImage VALUES (?, ?)")
+                    .execute(arguments: [id, image])
             }
             try Self.saveVideo(message, pictures, in: database)
         }
@@ -91,13 +92,13 @@ public struct ConversationStore: Sendable {
                 .execute(arguments: [id])
         }
         guard let file = message.videoFile else { return }
-        try database.execute(sql: "INSERT INTO chatVideo VALUES (?, ?)", arguments: [id, file])
+        try database.cachedStatement(sql: "INSERT INTO chatVideo VALUES (?, ?)").execute(arguments: [
+            id, file,
+        ])
+        let statement = try database.cachedStatement(sql: "INSERT INTO chatVideoPicture VALUES (?, ?, ?, ?)")
         for (number, picture) in pictures.enumerated() {
             let milliseconds = Int64((picture.time ?? .zero) / .milliseconds(1))
-            try database.execute(
-                sql: "INSERT INTO chatVideoPicture VALUES (?, ?, ?, ?)",
-                arguments: [id, number, milliseconds, picture.jpeg]
-            )
+            try statement.execute(arguments: [id, number, milliseconds, picture.jpeg])
         }
     }
 
@@ -167,7 +168,8 @@ public struct ConversationStore: Sendable {
     /// Deletes a message; it need not be there.
     public func delete(_ id: UUID) throws(DatabaseFailure) {
         try database.write("delete a message") { database in
-            try database.execute(sql: "DELETE FROM chatMessage WHERE id = ?", arguments: [id.uuidString])
+            try database.cachedStatement(sql: "DELETE FROM chatMessage WHERE id = ?")
+                .execute(arguments: [id.uuidString])
         }
     }
 

@@ -86,7 +86,8 @@ public struct MediaLibrary: Sendable {
     /// ``adoptFiles()`` take it over.
     func noteWish(for id: UUID) throws(DatabaseFailure) {
         try database.write("note a wish to upload") {
-            try $0.execute(sql: "INSERT INTO mediaWish VALUES (?, ?)", arguments: [id.uuidString, store])
+            try $0.cachedStatement(sql: "INSERT INTO mediaWish VALUES (?, ?)")
+                .execute(arguments: [id.uuidString, store])
         }
     }
 
@@ -99,17 +100,16 @@ public struct MediaLibrary: Sendable {
         wantsUpload: Bool
     ) throws(DatabaseFailure) -> MediaItem {
         try database.write("note a media file") { database in
-            try database.execute(
+            try database.cachedStatement(
                 sql: """
                     INSERT INTO mediaItem (id, kind, createdAt, wantsUpload, store) VALUES (?, ?, ?, ?, ?)
                     ON CONFLICT (id) DO NOTHING
-                    """,
-                arguments: [
-                    id.uuidString, kind.rawValue, createdAt.timeIntervalSinceReferenceDate, wantsUpload,
-                    store,
-                ]
-            )
-            try database.execute(sql: "DELETE FROM mediaWish WHERE id = ?", arguments: [id.uuidString])
+                    """
+            ).execute(arguments: [
+                id.uuidString, kind.rawValue, createdAt.timeIntervalSinceReferenceDate, wantsUpload, store,
+            ])
+            try database.cachedStatement(sql: "DELETE FROM mediaWish WHERE id = ?")
+                .execute(arguments: [id.uuidString])
         }
         changed([id])
         return MediaItem(id: id, kind: kind, url: url(of: id, kind), createdAt: createdAt)
@@ -272,23 +272,20 @@ public struct MediaLibrary: Sendable {
     /// Keeps the wish that an item be uploaded to this store, in a transaction of the caller's; false when there is no such
     /// item.
     func setWantsUpload(_ id: UUID, in database: Database) throws -> Bool {
-        try database.execute(
+        try database.cachedStatement(
             sql: """
                 UPDATE mediaItem
                 SET wantsUpload = 1, remoteURL = CASE WHEN store = :store THEN remoteURL END, store = :store
                 WHERE id = :id AND NOT isDeleted
-                """,
-            arguments: ["store": store, "id": id.uuidString]
-        )
+                """
+        ).execute(arguments: ["store": store, "id": id.uuidString])
         return database.changesCount == 1
     }
 
     /// Keeps where in this store an item was uploaded, in the caller's transaction.
     package func setRemoteURL(_ url: String, of id: UUID, in database: Database) throws {
-        try database.execute(
-            sql: "UPDATE mediaItem SET remoteURL = ?, store = ? WHERE id = ?",
-            arguments: [url, store, id.uuidString]
-        )
+        try database.cachedStatement(sql: "UPDATE mediaItem SET remoteURL = ?, store = ? WHERE id = ?")
+            .execute(arguments: [url, store, id.uuidString])
         database.afterNextTransaction { _ in self.changed([id]) }
     }
 

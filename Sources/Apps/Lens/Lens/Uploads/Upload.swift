@@ -29,6 +29,9 @@ public struct Upload: Hashable, OutboxWork {
     public var createdAt: Date?
     /// Set where the item was deleted, and the object is to be removed; `nil` for an upload.
     public var removal: Removal?
+    /// How far an upload in parts had come when its item was deleted, for the store to forget it; `nil` where none is known, and for an
+    /// upload.
+    public var open: UploadCheckpoint?
 
     /// Plans the upload of an item.
     public init(_ item: MediaItem) {

@@ -2,6 +2,7 @@ public import AppKernel
 public import Concurrency
 public import Foundation
 internal import GRDB
+internal import Services
 
 /// The items that wait to be uploaded to one store or to be removed from it, and the worker that does it.
 ///
@@ -175,6 +176,10 @@ public final class UploadQueue: Sendable {
         } else if let entry, entry.state == .done {
             removal?.removal = .stored
         } else if let entry, entry.attempts > 0, entry.work.removal == nil {
+            removal?.removal = .inDoubt
+        }
+        if let open = entry?.work.open ?? entry?.checkpoint(UploadCheckpoint.self) {
+            removal?.open = open
             removal?.removal = .inDoubt
         }
         return removal?.removal == nil ? nil : removal

@@ -40,7 +40,7 @@ public struct UploadService: OutboxEffect {
     /// Uploads the file and returns its public address; removes the object of an item that was deleted, and returns nothing.
     public func perform(_ attempt: OutboxAttempt<Upload>) async -> OutboxOutcome<Upload> {
         let upload = attempt.entry.work
-        if let removal = upload.removal { return await remove(upload.key, removal) }
+        if let removal = upload.removal { return await remove(upload, removal) }
         let content: ObjectContent
         do throws(FileFailure) { content = try self.content(of: upload.fileName) } catch {
             return .failed(Self.uploadError(error))
@@ -82,17 +82,30 @@ public struct UploadService: OutboxEffect {
         error.isTransient ? .retry(UploadError(error), after: error.retryAfter) : .failed(UploadError(error))
     }
 
-    private func remove(_ key: ObjectKey, _ removal: Upload.Removal) async -> OutboxOutcome<Upload> {
+    private func remove(_ upload: Upload, _ removal: Upload.Removal) async -> OutboxOutcome<Upload> {
         do throws(ObjectStoreError) {
-            try await store.remove(key)
+            try await clear(upload)
             if removal == .inDoubt {
                 guard (try? await Task.sleep(for: Self.settlingTime)) != nil else {
-                    throw ObjectStoreError(.cancelled, operation: "remove", key: key.path)
+                    throw ObjectStoreError(.cancelled, operation: "remove", key: upload.key.path)
                 }
-                try await store.remove(key)
+                try await clear(upload)
             }
             return .done("")
         } catch { return Self.failure(error) }
+    }
+
+    /// Has the store forget what it has of an item: the parts of an upload that was not at its end, and the object.
+    ///
+    /// The parts go first: without them a request that is late makes no object.
+    private func clear(_ upload: Upload) async throws(ObjectStoreError) {
+        if let open = upload.open {
+            do throws(ObjectStoreError) { try await store.discard(open) } catch {
+                // What cannot be asked for stays so: the store forgets the parts after a time of its own.
+                guard [.invalidRequest, .unsupported].contains(error.code) else { throw error }
+            }
+        }
+        try await store.remove(upload.key)
     }
 
     /// Saves the public address on the item.
@@ -110,7 +123,7 @@ public struct UploadService: OutboxEffect {
         do throws(ObjectStoreError) {
             try await store.put(content, at: key, options(attempt, content.size)) { progress in
                 if let checkpoint = progress.checkpoint {
-                    try attempt.save(checkpoint)
+                    try await keep(checkpoint, attempt)
                 } else {
                     attempt.renew()
                 }
@@ -127,6 +140,20 @@ public struct UploadService: OutboxEffect {
                 detail: isThere
                     ? "the stored object is not the file" : "the store knows the name but not the object"
             )
+        }
+    }
+
+    /// Keeps how far an upload has come; where the item was deleted meanwhile, the store forgets an upload that was only begun.
+    private func keep(_ checkpoint: UploadCheckpoint, _ attempt: OutboxAttempt<Upload>) async throws {
+        let isNew = attempt.checkpoint(UploadCheckpoint.self)?.place != checkpoint.place
+        do throws(DatabaseFailure) { try attempt.save(checkpoint, progress: checkpoint.confirmed) } catch {
+            // Nobody else knows of it: not the removal of the item, and no other process.
+            if checkpoint.confirmed == 0, isNew {
+                // Also where the task is cancelled, as by the deletion.
+                let abandoned = Task { [store] in try? await store.discard(checkpoint) }
+                await abandoned.value
+            }
+            throw error
         }
     }
 

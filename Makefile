@@ -3,7 +3,7 @@
 
 SWIFT ?= swift
 SOURCES = Package.swift Sources Simulators Tests Benchmarks/Package.swift Benchmarks/Sources \
-	Field/Package.swift Field/StandIns Field/Workloads Examples/Bank Examples/ModelBackend Examples/CameraBackend
+	Field/Package.swift Field/StandIns Field/Workloads Examples/Bank Examples/ModelBackend Examples/CameraBackend Examples/StorageBackend
 LENSSIM = .build/debug/lenssim
 
 .PHONY: help demo lens flow test lint format bench docs check setup build tsan asan zoo page determinism shared-state ray clients websockets autobahn hostile-load offline mutants hard-zoo field fuzz test-v4l2
@@ -159,6 +159,7 @@ ray: setup
 # The official Python clients, from PyPI, with the services that `lenssim serve` simulates.
 clients: setup
 	$(SWIFT) build --product lenssim
+	$(SWIFT) build --product WebDAVConformance
 	@./scripts/clients
 
 # WebSockets of Python's libraries, Node and Chromium, as clients of `lenssim serve echo` and as servers of our client.

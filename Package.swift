@@ -407,6 +407,7 @@ let allTargets: [Target] = [
             "Probes",
             "SessionRecording", "SimulatedDisk", "Transport", "SimulatedTransport", "LiveTransport",
             "GeminiAPI", "GeminiLive", "GeminiREST", "SupabaseStorage", "ImageFolderCamera",
+            "AWSSignature", "FileStorage", "S3Storage",
             "FakeCamera", "GeminiServer", "GeminiSight", "PeerKit", "SupabaseServer", "SimulatedDevice",
             "V4L2Camera", "PNG", "PPPP", "QRCode", "QuickTime", "UnpairedVeepaCamera", "VeepaCamera",
             "VeepaCameraSimulator",
@@ -451,9 +452,10 @@ let allTargets: [Target] = [
         .lens,
         "LensCommands",
         [
-            "CommandKit", "EspeakSpeech", "GeminiAPI", "ImageFolderCamera", "Lens", "LensScenarios",
-            "LiveTransport", "PocketsphinxSpeech", "ScenarioKit", "Services", "SessionRecording",
-            "SystemPrograms", .argumentParser,
+            "AWSSignature", "CommandKit", "EspeakSpeech", "GeminiAPI", "ImageFolderCamera", "Lens",
+            "LensScenarios", "LiveTransport", "PocketsphinxSpeech", "S3Server", "S3Storage", "ScenarioKit",
+            "Services",
+            "SessionRecording", "SystemPrograms", "Transport", .argumentParser,
         ]
     ),
     .of(.flow, "FlowCommands", ["CommandKit", "FlowScenarios", "FlowServer", .argumentParser]),

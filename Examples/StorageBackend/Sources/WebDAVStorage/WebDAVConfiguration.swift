@@ -8,6 +8,9 @@ public struct WebDAVConfiguration: Sendable, Hashable {
     public var login: Secret?
     /// Where anybody reads the objects, such as the same folder without a login; `nil` for `address`.
     public var publicAddress: String?
+    /// Whether the server compares entity tags before it stores, and has another one for other bytes at any time; false for one that has the
+    /// same for all of a second.
+    public var comparesTags: Bool
     /// The longest time in which a request makes no progress, and the longest for all of a list.
     ///
     /// An upload takes as long as it moves.
@@ -20,12 +23,14 @@ public struct WebDAVConfiguration: Sendable, Hashable {
         address: String,
         login: Secret? = nil,
         publicAddress: String? = nil,
+        comparesTags: Bool = true,
         timeout: Duration = .seconds(30),
         downloadTimeout: Duration = .seconds(600)
     ) {
         self.address = address
         self.login = login
         self.publicAddress = publicAddress
+        self.comparesTags = comparesTags
         self.timeout = timeout
         self.downloadTimeout = downloadTimeout
     }

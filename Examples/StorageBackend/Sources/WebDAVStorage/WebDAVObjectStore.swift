@@ -27,8 +27,11 @@ public struct WebDAVObjectStore: ObjectStore {
         (self.client, self.configuration) = (client, configuration)
     }
 
-    /// What a server does in one request.
-    public var abilities: Set<ObjectStoreAbility> { [.list, .copy, .move, .conditionalPut] }
+    /// What a server does in one request; of comparisons its configuration tells.
+    public var abilities: Set<ObjectStoreAbility> {
+        let comparesTags = (try? configuration())?.comparesTags ?? true
+        return comparesTags ? [.list, .copy, .move, .conditionalPut] : [.list, .copy, .move]
+    }
 
     // MARK: Storing
 
@@ -53,6 +56,9 @@ public struct WebDAVObjectStore: ObjectStore {
         case .absent: request.set("If-None-Match", "*")
         case .any: break
         case .matches(let tag):
+            guard call.configuration.comparesTags else {
+                throw call.error(.unsupported, "the server does not compare tags")
+            }
             request.set("If-Match", "\"\(tag)\"")
             unmet = .conditionFailed
         }

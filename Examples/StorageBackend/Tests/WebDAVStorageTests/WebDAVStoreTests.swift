@@ -211,6 +211,25 @@ struct WebDAVStoreTests {
 
     // MARK: Configuration
 
+    @Test func `a server whose tags say nothing is asked for no comparison`() async throws {
+        let (server, network) = (ScriptedDAV(), SimulatedNetwork())
+        let (client, cloud) = (network.host("phone"), network.host("cloud"))
+        let listener = try await cloud.listen(server, at: SocketAddress(host: "cloud", port: 0))
+        let configuration = WebDAVConfiguration(
+            address: "http://\(listener.address)/dav",
+            login: Secret(ScriptedDAV.login),
+            comparesTags: false
+        )
+        let store = WebDAVObjectStore(client: client) { () throws(SecretStoreError) in configuration }
+        #expect(store.abilities == [.list, .copy, .move])
+        let options = PutOptions(contentType: "a/b", condition: .matches("x"))
+        let error = try await failure {
+            try await store.put(ObjectContent([1]), at: ObjectKey("a"), options, report: nil)
+        }
+        #expect(error.code == .unsupported && server.requests == [])
+        try await store.put([1], at: ObjectKey("a"), contentType: "a/b")
+    }
+
     @Test(
         "what cannot be an address is sent nowhere",
         arguments: ["", "dav.example.com", "ftp://a/b", "http://me:pass@a/b"]

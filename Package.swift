@@ -34,6 +34,10 @@ enum Kind: String {
     /// That of the guide to cameras.
     case cameraExample = "Examples/CameraBackend/Sources"
     case cameraExampleTest = "Examples/CameraBackend/Tests"
+    /// That of the guide to object stores, with its program.
+    case storageExample = "Examples/StorageBackend/Sources"
+    case storageExampleProgram = "./Examples/StorageBackend/Sources"
+    case storageExampleTest = "Examples/StorageBackend/Tests"
     /// The package of the guide to apps, which knows the kits alone.
     case notes = "Tests/Programs/Notes/Sources"
     case notesProgram = "./Tests/Programs/Notes/Sources"
@@ -53,7 +57,7 @@ extension Target {
             switch kind {
             case .test: .testTarget(name: name, dependencies: dependencies, path: path)
             // Another package sees what is public, and so does an example of one.
-            case .example, .cameraExample, .notes:
+            case .example, .cameraExample, .storageExample, .notes:
                 .target(
                     name: name,
                     dependencies: dependencies,
@@ -61,9 +65,9 @@ extension Target {
                     resources: resources,
                     packageAccess: false
                 )
-            case .notesProgram:
+            case .notesProgram, .storageExampleProgram:
                 .executableTarget(name: name, dependencies: dependencies, path: path, packageAccess: false)
-            case .exampleTest, .cameraExampleTest, .notesTest:
+            case .exampleTest, .cameraExampleTest, .storageExampleTest, .notesTest:
                 .testTarget(name: name, dependencies: dependencies, path: path, packageAccess: false)
             case .tool, .lensProgram, .flowProgram, .program:
                 .executableTarget(name: name, dependencies: dependencies, path: path, resources: resources)
@@ -403,6 +407,7 @@ let allTargets: [Target] = [
             "Probes",
             "SessionRecording", "SimulatedDisk", "Transport", "SimulatedTransport", "LiveTransport",
             "GeminiAPI", "GeminiLive", "GeminiREST", "SupabaseStorage", "ImageFolderCamera",
+            "AWSSignature", "FileStorage", "S3Storage",
             "FakeCamera", "GeminiServer", "GeminiSight", "PeerKit", "SupabaseServer", "SimulatedDevice",
             "V4L2Camera", "PNG", "PPPP", "QRCode", "QuickTime", "UnpairedVeepaCamera", "VeepaCamera",
             "VeepaCameraSimulator",
@@ -447,9 +452,10 @@ let allTargets: [Target] = [
         .lens,
         "LensCommands",
         [
-            "CommandKit", "EspeakSpeech", "GeminiAPI", "ImageFolderCamera", "Lens", "LensScenarios",
-            "LiveTransport", "PocketsphinxSpeech", "ScenarioKit", "Services", "SessionRecording",
-            "SystemPrograms", .argumentParser,
+            "AWSSignature", "CommandKit", "EspeakSpeech", "GeminiAPI", "ImageFolderCamera", "Lens",
+            "LensScenarios", "LiveTransport", "PocketsphinxSpeech", "S3Server", "S3Storage", "ScenarioKit",
+            "Services",
+            "SessionRecording", "SystemPrograms", "Transport", .argumentParser,
         ]
     ),
     .of(.flow, "FlowCommands", ["CommandKit", "FlowScenarios", "FlowServer", .argumentParser]),
@@ -821,6 +827,30 @@ let allTargets: [Target] = [
         ]
     ),
 
+    .of(
+        .storageExample,
+        "WebDAVStorage",
+        ["ObjectTransfer", "PlainXML", "ServiceClient", "Services", "Transport", .httpTypes]
+    ),
+    // The suite on a server that is there.
+    .of(
+        .storageExampleProgram,
+        "WebDAVConformance",
+        [
+            "WebDAVStorage", "Conformance", "LiveTransport", "ObjectStoreConformance", "Services",
+            "Transport",
+            .httpTypes,
+        ]
+    ),
+    .of(
+        .storageExampleTest,
+        "WebDAVStorageTests",
+        [
+            "WebDAVStorage", "Conformance", "LiveTransport", "ObjectStoreConformance", "Services",
+            "SimulatedTransport", "SimulationTesting", "Transport", .httpTypes,
+        ]
+    ),
+
     // Notes that are written offline, over the kits alone; and their service and world.
     .of(
         .notes,
@@ -925,6 +955,7 @@ let allProducts: [Product] = [
     .library(name: "ScreenKit", targets: ["ScreenKit"]),
     .library(name: "PageKit", targets: ["PageKit"]),
     .library(name: "ServiceClient", targets: ["ServiceClient"]),
+    .library(name: "ObjectTransfer", targets: ["ObjectTransfer", "PlainXML"]),
     .library(name: "AppKernel", targets: ["AppKernel"]),
     .library(name: "AppHost", targets: ["AppHost"]),
     .library(name: "ScenarioKit", targets: ["ScenarioKit"]),

@@ -14,7 +14,7 @@ struct SourceTree {
     let root: URL
     /// Swift and C.
     let files: [File]
-    /// The packages of the guides to model backends and cameras, which are compiled here as well.
+    /// The packages of the guides to backends, which are compiled here as well.
     let examples: [File]
     /// What is written in other languages.
     let scripts: [File]
@@ -22,6 +22,9 @@ struct SourceTree {
     let documents: [File]
     let manifest: String
 
+    private static let exampleFolders = ["ModelBackend", "CameraBackend", "StorageBackend"].map {
+        "Examples/\($0)"
+    }
     private static let top = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
@@ -41,7 +44,7 @@ struct SourceTree {
         manifest = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
         files = try Self.read(["Sources", "Simulators", "Tests"], endings: [".swift", ".c", ".h"], in: root)
         let top = root
-        examples = try ["Examples/ModelBackend", "Examples/CameraBackend"].flatMap { example in
+        examples = try Self.exampleFolders.flatMap { example in
             let manifest = try String(
                 contentsOf: top.appending(path: "\(example)/Package.swift"),
                 encoding: .utf8

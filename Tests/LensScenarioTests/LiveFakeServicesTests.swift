@@ -34,9 +34,9 @@ struct LiveFakeServicesTests {
         let addresses = LensAddresses(hosted.authority)
         let store = SupabaseObjectStore(
             SupabaseConfiguration(
-                projectURL: addresses.supabase,
+                projectURL: addresses.store.place,
                 bucket: LensOptions.bucket,
-                key: addresses.supabaseKey
+                key: addresses.store.key
             ),
             client: hosted.transport
         )

@@ -1,3 +1,4 @@
+import ObjectTransfer
 import Services
 
 /// Where objects lie in a folder.
@@ -11,19 +12,14 @@ struct ObjectPaths: Sendable {
     static let workFolder = ".work"
     /// Bytes of a name with its escapes: 255 of a file system, less the longest ending.
     private static let nameLengthMaximum = 255 - ".json".utf8.count
-    /// As of S3.
-    private static let keyLengthMaximum = 1024
 
     let root: String
 
     /// The folders of a key, without the root, and the name of its file; `nil` for what cannot be a key here.
     func place(of key: ObjectKey) -> (folders: [String], name: String)? {
-        guard key.path.utf8.count <= Self.keyLengthMaximum else { return nil }
+        guard StoreText.isKey(key.path) else { return nil }
         var names: [String] = []
         for segment in key.path.split(separator: "/", omittingEmptySubsequences: false) {
-            guard !segment.isEmpty, segment != ".", segment != "..",
-                segment.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
-            else { return nil }
             let name = Self.name(of: String(segment))
             guard name.utf8.count <= Self.nameLengthMaximum else { return nil }
             names.append(name)

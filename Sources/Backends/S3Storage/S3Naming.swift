@@ -4,22 +4,6 @@ import AWSSignature
 ///
 /// Source: AWS, "Naming Amazon S3 objects" and "General purpose bucket naming rules" (user guide of S3).
 enum S3Naming {
-    /// Bytes.
-    private static let keyLengthMaximum = 1024
-
-    /// Whether a path may name an object.
-    ///
-    /// Stricter than the service: characters that control something, and `.`, `..` and empty segments, are refused, because clients
-    /// and proxies fold them and the object would land elsewhere.
-    static func isKey(_ path: String) -> Bool {
-        guard path.utf8.count <= keyLengthMaximum else { return false }
-        guard path.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
-            return false
-        }
-        return path.split(separator: "/", omittingEmptySubsequences: false)
-            .allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }
-    }
-
     /// Whether a name may name a bucket, also one of other services that speak the protocol.
     static func isBucket(_ name: String) -> Bool {
         guard (3...63).contains(name.utf8.count), !name.contains("..") else { return false }

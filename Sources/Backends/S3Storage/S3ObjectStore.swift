@@ -151,7 +151,7 @@ public struct S3ObjectStore: ObjectStore {
     // MARK: Requests
 
     func prepare(_ operation: String, _ key: ObjectKey) throws(ObjectStoreError) -> S3Call {
-        guard S3Naming.isKey(key.path) else {
+        guard StoreText.isKey(key.path) else {
             throw ObjectOperation(operation, key)
                 .error(.invalidRequest, "the service does not accept this name")
         }

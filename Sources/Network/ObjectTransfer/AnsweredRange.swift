@@ -1,12 +1,12 @@
-package import HTTPTypes
-package import Services
+public import HTTPTypes
+public import Services
 
 /// Which bytes of an object an answer to a GET has.
-package struct AnsweredRange: Sendable {
+public struct AnsweredRange: Sendable {
     /// The object, as far as the fields tell.
-    package let info: ObjectInfo
+    public let info: ObjectInfo
     /// Its bytes that follow.
-    package let range: Range<Int>
+    public let range: Range<Int>
 
     /// Reads status and fields.
     ///
@@ -17,7 +17,7 @@ package struct AnsweredRange: Sendable {
     ///   - needsTag: Whether an answer without entity tag is of something else.
     /// - Returns: `nil` where the answer is of something else than the object, such as a page of somebody in between, or does not say its
     ///   length.
-    package init?(_ head: HTTPResponse, asked: Range<Int>?, whole: Int? = nil, needsTag: Bool = true) {
+    public init?(_ head: HTTPResponse, asked: Range<Int>?, whole: Int? = nil, needsTag: Bool = true) {
         let tag = head.headerFields[.eTag] ?? ""
         let length = head.headerFields[.contentLength].flatMap { Int($0) } ?? (asked == nil ? whole : nil)
         guard let length, length >= 0, !tag.isEmpty || !needsTag else { return nil }

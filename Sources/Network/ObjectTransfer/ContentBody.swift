@@ -1,11 +1,11 @@
-package import Services
+public import Services
 import Synchronization
-package import Transport
+public import Transport
 
 /// Content as the body of a request.
-package struct ContentBody: Sendable {
+public struct ContentBody: Sendable {
     /// What is sent.
-    package let body: HTTPBody
+    public let body: HTTPBody
     private let failures: ContentFailure?
 
     init(_ body: HTTPBody, _ failures: ContentFailure? = nil) {
@@ -13,7 +13,7 @@ package struct ContentBody: Sendable {
     }
 
     /// Why the content could not be read while it was sent; `nil` where it could.
-    package var failure: ObjectContentError? { failures?.value }
+    public var failure: ObjectContentError? { failures?.value }
 }
 
 /// Why content could not be read.

@@ -1,4 +1,4 @@
-package import Services
+public import Services
 internal import Transport
 
 extension ObjectContent {
@@ -14,7 +14,7 @@ extension ObjectContent {
     ///   - sent: Is called with the end of each piece that is handed to the connection.
     /// - Throws: Why a small part, or one that comes once, cannot be read. Otherwise a part that cannot be read breaks the request, and
     ///   ``ContentBody/failure`` says why.
-    package func body(
+    public func body(
         _ range: Range<Int>? = nil,
         sent: @escaping @Sendable (Int) async -> Void = { _ in }
     ) async throws(ObjectContentError) -> ContentBody {
@@ -49,7 +49,7 @@ extension ObjectContent {
     }
 
     /// SHA-256 of a part, in hexadecimal; of all of it when `nil`.
-    package func digest(_ range: Range<Int>? = nil) async throws(ObjectContentError) -> String {
+    public func digest(_ range: Range<Int>? = nil) async throws(ObjectContentError) -> String {
         let range = range ?? 0..<size
         var digest = ContentDigest()
         // What comes once stays in its window only if it is asked for at once.

@@ -1,24 +1,29 @@
-package import ServiceClient
-package import Services
+public import ServiceClient
+public import Services
 
 /// What one call of a store is for, and what its failures say.
-package struct ObjectOperation: Sendable {
+public struct ObjectOperation: Sendable {
     /// What is tried, such as `put`.
-    package let name: String
+    public let name: String
     /// Of which object.
-    package let key: ObjectKey
+    public let key: ObjectKey
     /// What no error may hold.
     private let secrets: [Secret]
 
-    /// Makes a value of its parts.
-    package init(_ name: String, _ key: ObjectKey, clearing secrets: [Secret] = []) {
+    /// Names a call.
+    ///
+    /// - Parameters:
+    ///   - name: As in `ObjectStoreError.operation`.
+    ///   - key: The object's; of a list what its keys begin with.
+    ///   - secrets: What no error may hold.
+    public init(_ name: String, _ key: ObjectKey, clearing secrets: [Secret] = []) {
         (self.name, self.key, self.secrets) = (name, key, secrets)
     }
 
     // MARK: Errors
 
     /// An error of this call; whatever comes from outside is cleared of the secrets.
-    package func error(_ code: ObjectStoreError.Code, _ detail: String) -> ObjectStoreError {
+    public func error(_ code: ObjectStoreError.Code, _ detail: String) -> ObjectStoreError {
         let clean = secrets.reduce(detail) { $1.redacted(from: $0) }
         return ObjectStoreError(code, operation: name, key: key.path, detail: clean)
     }
@@ -28,7 +33,7 @@ package struct ObjectOperation: Sendable {
     /// - Parameters:
     ///   - failure: The failure.
     ///   - refusal: What the answer says in the form of the service; `nil` where there was none.
-    package func error(_ failure: ServiceFailure, _ refusal: (any StoreRefusal)?) -> ObjectStoreError {
+    public func error(_ failure: ServiceFailure, _ refusal: (any StoreRefusal)?) -> ObjectStoreError {
         var error: ObjectStoreError
         if let refusal {
             error = self.error(refusal.code, refusal.detail)
@@ -56,12 +61,12 @@ package struct ObjectOperation: Sendable {
     }
 
     /// What it means that a request had no success whose body was content: the content may have been what failed.
-    package func error(_ error: ObjectStoreError, sending content: ContentBody?) -> ObjectStoreError {
+    public func error(_ error: ObjectStoreError, sending content: ContentBody?) -> ObjectStoreError {
         content?.failure.map { self.error(.unreadable, $0.detail) } ?? error
     }
 
     /// Runs what a report does; its failure ends the call.
-    package func reporting(
+    public func reporting(
         _ progress: UploadProgress,
         to report: UploadReport?
     ) async throws(ObjectStoreError) {
@@ -79,7 +84,7 @@ package struct ObjectOperation: Sendable {
     ///   - answer: A success.
     ///   - limit: The most bytes to accept.
     ///   - time: The longest that it may take.
-    package func read(
+    public func read(
         _ answer: StreamedAnswer,
         upTo limit: Int,
         within time: Duration
@@ -99,7 +104,7 @@ package struct ObjectOperation: Sendable {
     ///   - info: The object.
     ///   - range: Which of its bytes follow.
     ///   - time: The longest that all of it may take.
-    package func stream(
+    public func stream(
         _ answer: StreamedAnswer,
         _ info: ObjectInfo,
         _ range: Range<Int>,
@@ -134,7 +139,7 @@ package struct ObjectOperation: Sendable {
 }
 
 /// What a service says in an answer that is not a success.
-package protocol StoreRefusal: Sendable {
+public protocol StoreRefusal: Sendable {
     /// What it means.
     var code: ObjectStoreError.Code { get }
     /// Status and text for people.

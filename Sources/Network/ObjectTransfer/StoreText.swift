@@ -1,13 +1,27 @@
 internal import Foundation
 
 /// Texts on the wire to and from stores.
-package enum StoreText {
+public enum StoreText {
     private static let excerptLength = 300
+
+    /// Bytes of the longest key (AWS, "Naming Amazon S3 objects").
+    private static let keyLengthMaximum = 1024
+
+    /// Whether a path may name an object in a store of files or of S3.
+    ///
+    /// Characters that control something are refused, and so are `.`, `..` and empty segments, because clients and proxies fold them and
+    /// the object would land elsewhere.
+    public static func isKey(_ path: String) -> Bool {
+        path.utf8.count <= keyLengthMaximum
+            && path.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+            && path.split(separator: "/", omittingEmptySubsequences: false)
+                .allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }
+    }
 
     /// Whether a text is `type/subtype` with optional parameters, in visible ASCII.
     ///
     /// Source: RFC 9110 section 8.3.1.
-    package static func isMediaType(_ text: String) -> Bool {
+    public static func isMediaType(_ text: String) -> Bool {
         guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }), text.utf8.count <= 255 else {
             return false
         }
@@ -21,7 +35,7 @@ package enum StoreText {
     }
 
     /// Whether names and values of metadata can be sent: names of letters, digits and `-`, values of visible ASCII and inner spaces.
-    package static func isMetadata(_ metadata: [String: String]) -> Bool {
+    public static func isMetadata(_ metadata: [String: String]) -> Bool {
         metadata.allSatisfy { name, value in
             !name.isEmpty && name.utf8.count <= 128 && value.utf8.count <= 2048
                 && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
@@ -31,12 +45,12 @@ package enum StoreText {
     }
 
     /// An entity tag without its quotes, and without the mark of a weak one.
-    package static func entityTag(_ text: String) -> String {
+    public static func entityTag(_ text: String) -> String {
         (text.hasPrefix("W/") ? text.dropFirst(2) : text[...]).filter { $0 != "\"" }
     }
 
     /// Which store this is: the same however the address is written and whichever key opens it, and of no other store.
-    package static func identity(_ address: String?, _ bucket: String) -> String {
+    public static func identity(_ address: String?, _ bucket: String) -> String {
         var parts = address.flatMap { URLComponents(string: $0) } ?? URLComponents()
         parts.scheme = parts.scheme?.lowercased()
         parts.host = parts.host?.lowercased()
@@ -48,7 +62,7 @@ package enum StoreText {
     }
 
     /// The readable beginning of a foreign text, on one line.
-    package static func excerpt(of text: String) -> String {
+    public static func excerpt(of text: String) -> String {
         let shown = text.unicodeScalars.prefix(4 * excerptLength).map { scalar -> Character in
             let isControl = scalar.properties.generalCategory == .control
             return isControl || scalar.properties.isWhitespace ? " " : Character(scalar)

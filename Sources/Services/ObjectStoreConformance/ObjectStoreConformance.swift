@@ -2,6 +2,8 @@ public import Conformance
 internal import Services
 
 /// The requirements of `ObjectStore`, as cases that any implementation can be run against.
+///
+/// `Documentation/StorageBackend.md` writes a store with its harness step by step.
 public enum ObjectStoreConformance {
     /// One requirement.
     public typealias Case = Suite<any ObjectStoreHarness>.Case

@@ -147,7 +147,7 @@ struct CommandLineTests {
             "demo",
             "--seconds",
             "2",
-            "--supabase",
+            "--endpoint",
             address,
             environment: ["SUPABASE_KEY": key]
         )
@@ -171,15 +171,15 @@ struct CommandLineTests {
             "--seconds",
             "2",
             "--json",
-            "--supabase",
+            "--endpoint",
             address,
             environment: ["SUPABASE_KEY": try #require(served.value(after: "anon key"))]
         )
         #expect(accepted.status == 0, "\(accepted.errors)")
         #expect((try json(accepted)["uploaded"] as? [String])?.count == 2)
-        let nowhere = try await lenssim("demo", "--seconds", "2", "--supabase", "http://127.0.0.1:1")
+        let nowhere = try await lenssim("demo", "--seconds", "2", "--endpoint", "http://127.0.0.1:1")
         #expect(nowhere.status == 69)
-        #expect(try await lenssim("demo", "--supabase", "not a url").status == 64)
+        #expect(try await lenssim("demo", "--endpoint", "not a url").status == 64)
     }
 
     @Test func `a refused connection exits with 69 and names the address`() async throws {

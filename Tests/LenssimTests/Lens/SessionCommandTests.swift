@@ -37,7 +37,7 @@ struct SessionCommandTests {
 
     @Test func `a password in an address is neither shown nor kept`() async throws {
         let run = try CommandLineRun.start(
-            ["demo", "--seconds", "60", "--supabase", "http://user:pass-word@127.0.0.1:1"],
+            ["demo", "--seconds", "60", "--endpoint", "http://user:pass-word@127.0.0.1:1"],
             in: folder.path
         )
         try await run.waits(for: "streaming")

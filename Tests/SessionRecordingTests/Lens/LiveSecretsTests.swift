@@ -44,7 +44,11 @@ struct LiveSecretsTests {
         let options = DemoSettings(seconds: 1, size: PixelSize(width: 160, height: 90)).options
         let phone = try LensPhone(
             options,
-            addresses: LensAddresses(gemini: places.gemini, geminiKey: nil, supabase: nil, supabaseKey: nil),
+            addresses: LensAddresses(
+                gemini: places.gemini,
+                geminiKey: nil,
+                store: .supabase(address: nil, key: nil)
+            ),
             transport: transport,
             camera: recorded.camera(LensPhone.camera(options, seed: 1), keepsPictures: true),
             secrets: secrets,
@@ -119,14 +123,14 @@ struct LiveSecretsTests {
         let servers = try LensServers(LensOptions())
         let hosted = try await LoopbackPeers.start(servers.peers)
         let places = LensAddresses(hosted.authority)
-        let (modelKey, storeKey) = (try #require(places.geminiKey), try #require(places.supabaseKey))
+        let (modelKey, storeKey) = (try #require(places.geminiKey), try #require(places.store.key))
         try FileManager.default.createDirectory(
             atPath: folder.file("phone"),
             withIntermediateDirectories: true
         )
         try await ModelKey(store()).write(modelKey.reveal())
         try store().set(storeKey, named: SupabaseConfiguration.keyName)
-        try store().set(places.supabase.map { Secret($0) }, named: SupabaseConfiguration.projectURLName)
+        try store().set(places.store.place.map { Secret($0) }, named: SupabaseConfiguration.projectURLName)
         try CameraKey(store()).write(Self.credentials)
 
         let recorder = LiveRecorder(

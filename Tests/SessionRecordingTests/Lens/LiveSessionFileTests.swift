@@ -33,7 +33,7 @@ struct LiveSessionFileTests {
         #expect(report.compared > 15)
         let bytes = try Data(contentsOf: URL(filePath: recording.path))
         #expect(bytes.range(of: Data(LensOptions.modelKey.utf8)) == nil)
-        let storeKey = try #require(recording.addresses.supabaseKey)
+        let storeKey = try #require(recording.addresses.store.key)
         #expect(bytes.range(of: Data(storeKey.reveal().utf8)) == nil)
 
         let changed = try changed(
@@ -105,13 +105,14 @@ struct LiveSessionFileTests {
     )
     func userInformation() async throws {
         let recording = try await LiveRecording.make(DemoSettings(seconds: 1, seed: 4), in: folder) {
-            $0.supabase = $0.supabase?.replacing("http://", with: "http://user:pass-word@")
+            let address = $0.store.place?.replacing("http://", with: "http://user:pass-word@")
+            $0.store = .supabase(address: address, key: $0.store.key)
         }
         let outcome = try recording.outcome.get()
         #expect(outcome.result.uploaded.count == 1)
         let bytes = try Data(contentsOf: URL(filePath: recording.path))
         #expect(bytes.range(of: Data("pass-word".utf8)) == nil)
-        #expect(outcome.session.manifest.parameters["supabase"] == recording.addresses.supabase)
+        #expect(outcome.session.manifest.parameters["supabase"] == recording.addresses.store.place)
         #expect(try outcome.session.replay().isSame)
     }
 }

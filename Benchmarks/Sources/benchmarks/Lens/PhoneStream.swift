@@ -40,8 +40,7 @@ struct PhoneStream: Sendable {
             addresses: LensAddresses(
                 gemini: GeminiEndpoint(authority: "\(gemini)", isSecure: false),
                 geminiKey: Secret(LensOptions.modelKey),
-                supabase: nil,
-                supabaseKey: nil
+                store: .supabase(address: nil, key: nil)
             ),
             transport: transport(network.host("phone"), writer),
             camera: camera(LensPhone.camera(options, seed: 1), writer),

@@ -40,8 +40,7 @@ struct ServedPage: Server {
             addresses: LensAddresses(
                 gemini: GeminiEndpoint(authority: "\(gemini.address)", isSecure: false),
                 geminiKey: Secret(LensOptions.modelKey),
-                supabase: nil,
-                supabaseKey: nil
+                store: .supabase(address: nil, key: nil)
             ),
             transport: try LiveTransport(),
             camera: LensPhone.camera(options, seed: 1),

@@ -18,7 +18,7 @@ struct DemoCommand: AsyncParsableCommand {
         usage: "lenssim demo [<options>]",
         discussion: HelpText.filled(
             """
-            Starts a Gemini and a Supabase on free ports, streams the camera, shows the assistant's text, uploads a
+            Starts a Gemini and a store on free ports, streams the camera, shows the assistant's text, uploads a
             photo, writes a recording, replays it in the simulation and says whether every output was the same.
             Photos that could not be uploaded are kept, and tried again by the next run.
 
@@ -33,7 +33,9 @@ struct DemoCommand: AsyncParsableCommand {
               lenssim demo --gemini ws://127.0.0.1:8080       with GEMINI_API_KEY in the environment
               lenssim demo --model gemini-2.0-flash-live-001  with another live model, such as one of --gemini
               lenssim demo --speak ./spoken                   apt-get install espeak-ng pocketsphinx pocketsphinx-en-us
-              lenssim demo --supabase http://127.0.0.1:8081   with SUPABASE_KEY in the environment
+              lenssim demo --store folder:./kept              photos as files of this machine
+              lenssim demo --store s3                         with an S3 of its own
+              lenssim demo --endpoint http://127.0.0.1:8081   a Supabase, with SUPABASE_KEY in the environment
             """
         )
     )
@@ -77,8 +79,8 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: "The live model that is asked.")
     var model = DemoSettings().model
 
-    @Option(help: "A Supabase that is up already, such as http://127.0.0.1:8081.")
-    var supabase: String?
+    @OptionGroup
+    var storage: DemoStore
 
     @Option(
         defaultAsFlag: "",
@@ -109,16 +111,6 @@ struct DemoCommand: AsyncParsableCommand {
         if !DemoSettings.isModelName(model) {
             throw ValidationError("--model wants a model's name such as \(DemoSettings().model).")
         }
-        if let supabase, !Self.isWebAddress(supabase) {
-            throw ValidationError(
-                "--supabase wants an address such as http://127.0.0.1:8081, not “\(LensAddresses.plain(supabase))”."
-            )
-        }
-    }
-
-    private static func isWebAddress(_ text: String) -> Bool {
-        guard let url = URL(string: text), url.host()?.isEmpty == false else { return false }
-        return url.scheme == "http" || url.scheme == "https"
     }
 
     func run() async throws {
@@ -152,9 +144,10 @@ struct DemoCommand: AsyncParsableCommand {
         )
         let sessionPath = session ?? folder.session
         let servers = try LensServers(settings.options, storeFolder: folder.store)
-        let hosted = try await LoopbackPeers.start(servers.peers)
+        let hosted = try await LoopbackPeers.start(storage.peers(servers, in: folder))
+        let addresses = addresses(hosted, folder)
         let view = DemoView(terminal: terminal, isQuiet: json)
-        view.opening(addresses(hosted), spoken)
+        view.opening(addresses, spoken)
         let demo = Demo(
             settings: settings,
             phoneFolder: folder.phone,
@@ -164,7 +157,7 @@ struct DemoCommand: AsyncParsableCommand {
         var outcome: Demo.Outcome
         do {
             outcome = try await demo.run(
-                addresses: addresses(hosted),
+                addresses: addresses,
                 transport: hosted.transport,
                 stop: { await stop.wait() },
                 tell: { view.show($0) }
@@ -197,20 +190,16 @@ struct DemoCommand: AsyncParsableCommand {
 
     /// The simulated services' own addresses and keys, or those that were given; a key goes only to the service that it
     /// is meant for.
-    private func addresses(_ hosted: LoopbackPeers) -> LensAddresses {
+    private func addresses(_ hosted: LoopbackPeers, _ folder: DemoFolder) -> LensAddresses {
         let environment = ProcessInfo.processInfo.environment
-        var addresses = LensAddresses(hosted.authority)
+        let place = storage.place(hosted.authority, in: folder)
+        var addresses = LensAddresses(hosted.authority, store: place?.store)
+        if let place { addresses.storeIdentity = place.identity }
         if let gemini {
             addresses.gemini = gemini.endpoint
             if let key = environment[keyFrom ?? "GEMINI_API_KEY"], !key.isEmpty {
                 addresses.geminiKey = Secret(key)
             }
-        }
-        if let supabase {
-            let address = LensAddresses.plain(supabase)
-            addresses.supabase = address
-            addresses.storeIdentity = LensAddresses.storeIdentity(ofProject: address)
-            if let key = environment["SUPABASE_KEY"], !key.isEmpty { addresses.supabaseKey = Secret(key) }
         }
         return addresses
     }

@@ -20,7 +20,13 @@ final class DemoView: Sendable {
 
     func opening(_ addresses: LensAddresses, _ spoken: SpokenDemo?) {
         line("Gemini    \(addresses.gemini)")
-        line("Supabase  \(addresses.supabase ?? "")")
+        let kind =
+            switch addresses.store {
+            case .supabase: "Supabase"
+            case .s3: "S3      "
+            case .folder: "folder  "
+            }
+        line("\(kind)  \(addresses.store.place ?? "")")
         guard let spoken else { return }
         line("question  “\(SpokenDemo.question)”, in \(spoken.questionPath)")
     }

@@ -48,8 +48,10 @@ struct RecordedHousehold: Sendable {
         let addresses = LensAddresses(
             gemini: choices.gemini ?? services.gemini,
             geminiKey: try keys.secret(named: ModelKey.name),
-            supabase: try store.secret(named: SupabaseConfiguration.projectURLName)?.reveal(),
-            supabaseKey: try store.secret(named: SupabaseConfiguration.keyName),
+            store: .supabase(
+                address: try store.secret(named: SupabaseConfiguration.projectURLName)?.reveal(),
+                key: try store.secret(named: SupabaseConfiguration.keyName)
+            ),
             storeIdentity: try choices.store.identity(in: secrets)
         )
         let recording = try await RecordingLens(run, addresses: addresses, folder: folder.path)

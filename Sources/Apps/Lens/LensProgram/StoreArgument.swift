@@ -59,8 +59,8 @@ enum StoreArgument: ExpressibleByArgument, CustomStringConvertible {
         switch self {
         case .simulated(nil): LensAddresses.simulatedStore
         case .simulated(let path?): "folder:" + URL(filePath: Self.expanded(path)).standardized.path
-        case .project(let address): LensAddresses.storeIdentity(ofProject: address)
-        case .kept: LensAddresses.storeIdentity(ofProject: try address(in: secrets) ?? "")
+        case .project(let address): LensStore.supabase(address: address, key: nil).identity
+        case .kept: LensStore.supabase(address: try address(in: secrets) ?? "", key: nil).identity
         }
     }
 

@@ -1,6 +1,8 @@
 /// A store of named byte sequences in the cloud, or in a folder.
 ///
 /// An object is replaced whole or not at all, and nobody sees half of one. Calls may come from any task.
+///
+/// `Documentation/StorageBackend.md` says what one has to do, and the suite `ObjectStoreConformance` checks it.
 public protocol ObjectStore: Sendable {
     /// What this store can do that not every store can; anything else of it fails with `unsupported`, before anything is sent.
     var abilities: Set<ObjectStoreAbility> { get }

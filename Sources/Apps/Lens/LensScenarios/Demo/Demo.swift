@@ -93,13 +93,13 @@ public struct Demo: Sendable {
         tell: @escaping @Sendable (DemoEvent) -> Void
     ) async throws -> Outcome {
         var places = addresses
-        places.supabase = places.supabase.map(LensAddresses.plain)
+        places.store = places.store.plain
         let settings = settingsAfterEarlierRuns()
         let recorder = LiveRecorder(
             name: DemoSettings.name,
             seed: settings.seed,
             parameters: settings.settingTexts.merging(places.parameters) { first, _ in first },
-            secrets: [addresses.geminiKey, addresses.supabaseKey].compactMap { $0 },
+            secrets: [addresses.geminiKey, addresses.store.key].compactMap { $0 },
             folder: phoneFolder,
             unread: Self.settledMedia(in: phoneFolder, store: places.storeIdentity),
             path: sessionPath

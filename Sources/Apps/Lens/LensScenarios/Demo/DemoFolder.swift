@@ -27,8 +27,12 @@ public final class DemoFolder: Sendable {
 
     /// Where the app keeps its files.
     public var phone: String { path + "/phone" }
-    /// Where the store keeps its objects.
+    /// Where the Supabase keeps its objects.
     public var store: String { path + "/store" }
+    /// Where the S3 keeps its objects.
+    public var s3: String { path + "/s3" }
+    /// Where objects lie that go to a folder.
+    public var objects: String { path + "/objects" }
     /// Where the session goes unless another place is asked for.
     public var session: String { path + "/demo.lenssession" }
 

@@ -35,7 +35,8 @@ public struct RecordedDemo: RecordedProgram {
             camera: try session.camera(maker: maker),
             folder: session.folder,
             databasePath: session.folder + "/lens.sqlite",
-            speech: settings.speaks ? try session.speech() : nil
+            speech: settings.speaks ? try session.speech() : nil,
+            storeCopy: session.folder + "/store"
         )
         _ = try await DemoScript(
             phone: phone,
@@ -53,9 +54,8 @@ extension LensAddresses {
     var parameters: [String: String] {
         [
             "gemini": gemini.authority, "geminiIsSecure": "\(gemini.isSecure)",
-            "geminiVersion": gemini.version, "supabase": supabase ?? "",
-            "storeIdentity": storeIdentity,
-        ]
+            "geminiVersion": gemini.version, "storeIdentity": storeIdentity,
+        ].merging(store.parameters) { $1 }
     }
 
     /// Reads what ``parameters`` wrote, and removes it.
@@ -68,8 +68,7 @@ extension LensAddresses {
                 version: recorded.removeValue(forKey: "geminiVersion") ?? "v1beta"
             ),
             geminiKey: ReplayedSession.secret,
-            supabase: recorded.removeValue(forKey: "supabase"),
-            supabaseKey: ReplayedSession.secret,
+            store: LensStore(takingFrom: &recorded, key: ReplayedSession.secret),
             storeIdentity: recorded.removeValue(forKey: "storeIdentity") ?? Self.simulatedStore
         )
     }

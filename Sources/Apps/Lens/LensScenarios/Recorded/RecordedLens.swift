@@ -24,7 +24,7 @@ public struct RecordedLens: RecordedProgram {
         var addresses = LensAddresses(takingFrom: &recorded)
         run = try session.configured(LensRun.self, by: recorded)
         if !run.hasModelKey { addresses.geminiKey = nil }
-        if !run.hasStoreKey { addresses.supabaseKey = nil }
+        if !run.hasStoreKey { addresses.store.key = nil }
         self.addresses = addresses
         seed = session.manifest.seed
     }

@@ -27,9 +27,9 @@ public struct RecordingLens: Sendable {
     public init(_ run: LensRun, addresses: LensAddresses, folder: String) async throws {
         self.run = run
         self.addresses = addresses
-        self.addresses.supabase = addresses.supabase.map(LensAddresses.plain)
+        self.addresses.store = addresses.store.plain
         self.run.hasModelKey = addresses.geminiKey != nil
-        self.run.hasStoreKey = addresses.supabaseKey != nil
+        self.run.hasStoreKey = addresses.store.key != nil
         self.folder = folder
         device = try await ConnectedCamera.device(at: run.input, size: run.options.size)
         camera = device.map(ConnectedCamera.init) ?? LensPhone.camera(run.options, seed: seed)
@@ -43,7 +43,7 @@ public struct RecordingLens: Sendable {
             name: RecordedLens.name,
             seed: seed,
             parameters: run.settingTexts.merging(addresses.parameters) { first, _ in first },
-            secrets: [addresses.geminiKey, addresses.supabaseKey].compactMap { $0 },
+            secrets: [addresses.geminiKey, addresses.store.key].compactMap { $0 },
             folder: folder,
             inputs: ["lens.sqlite", "Documents"],
             unread: Demo.settledMedia(in: folder, store: addresses.storeIdentity),

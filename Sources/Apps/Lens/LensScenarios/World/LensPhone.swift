@@ -12,7 +12,6 @@ import QRCode
 import ScenarioKit
 public import Services
 public import SimulatedDevice
-import SupabaseStorage
 import Synchronization
 public import Transport
 import VeepaCamera
@@ -23,10 +22,8 @@ public struct LensAddresses: Sendable {
     public var gemini: GeminiEndpoint
     /// The model's key; `nil` when there is none.
     public var geminiKey: Secret?
-    /// The store's address, such as `http://127.0.0.1:5000`.
-    public var supabase: String?
-    /// The store's key.
-    public var supabaseKey: Secret?
+    /// The store.
+    public var store: LensStore
     /// Which store it is, the same at every start; a simulated one has another address each time.
     public var storeIdentity: String
 
@@ -37,20 +34,13 @@ public struct LensAddresses: Sendable {
     public init(
         gemini: GeminiEndpoint,
         geminiKey: Secret?,
-        supabase: String?,
-        supabaseKey: Secret?,
+        store: LensStore,
         storeIdentity: String = Self.simulatedStore
     ) {
         self.gemini = gemini
         self.geminiKey = geminiKey
-        self.supabase = supabase
-        self.supabaseKey = supabaseKey
+        self.store = store
         self.storeIdentity = storeIdentity
-    }
-
-    /// The identity of the store of a Supabase project, however its address is written.
-    public static func storeIdentity(ofProject address: String) -> String {
-        SupabaseConfiguration(projectURL: address, bucket: LensOptions.bucket, key: nil).identity
     }
 
     /// An address without user information and query, which may hold passwords and keys.
@@ -96,6 +86,7 @@ public final class LensPhone: Sendable {
     ///   - files: Where the folder lies.
     ///   - network: What the device knows of its network.
     ///   - speech: Voice, recognizer and microphone in the place of the simulated ones.
+    ///   - storeCopy: In a replay, the folder that stands in for a store that is one.
     /// - Throws: `DatabaseFailure`, or when TurboJPEG has no memory.
     public init(
         _ options: LensOptions,
@@ -110,13 +101,10 @@ public final class LensPhone: Sendable {
         databasePath: String,
         files: any FileSystem = SystemFiles(),
         network: any NetworkMonitor = UnwatchedNetwork(),
-        speech: (any SpeechSynthesizer & SpeechRecognizer & Microphone)? = nil
+        speech: (any SpeechSynthesizer & SpeechRecognizer & Microphone)? = nil,
+        storeCopy: String? = nil
     ) throws {
         try addresses.geminiKey.map { try secrets.set($0, named: ModelKey.name) }
-        try addresses.supabase.map {
-            try secrets.set(Secret($0), named: SupabaseConfiguration.projectURLName)
-        }
-        try addresses.supabaseKey.map { try secrets.set($0, named: SupabaseConfiguration.keyName) }
         try FileFolder(path: folder, on: files).create()
         database =
             databasePath == ":memory:"
@@ -135,11 +123,11 @@ public final class LensPhone: Sendable {
         let streaming = StreamingPolicy(model: LensOptions.modelName)
         watch = ModelWatch(model, patience: streaming.commentary.patience)
         store = StoreWatch(
-            SupabaseObjectStore(
-                from: secrets,
-                bucket: LensOptions.bucket,
-                client: transport,
-                parts: options.uploadParts
+            try addresses.store.objects(
+                keepingKeysIn: secrets,
+                over: transport,
+                parts: options.uploadParts,
+                copy: storeCopy
             )
         )
         var settings = LensSettings()

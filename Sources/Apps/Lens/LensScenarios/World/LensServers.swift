@@ -3,7 +3,7 @@ public import GeminiServer
 import GeminiSight
 import Lens
 import ScenarioKit
-import Services
+public import Services
 public import SupabaseServer
 public import Transport
 
@@ -18,7 +18,7 @@ public struct LensServers: Sendable {
     private static let project = SupabaseProject.uploads(to: LensOptions.bucket)
 
     /// The app's key for the store, which is the same in all worlds: signing it once saves time.
-    static let storeKey = Secret(project.anonymousKey)
+    public static let storeKey: Secret = Secret(project.anonymousKey)
 
     /// Makes the servers.
     ///
@@ -58,13 +58,14 @@ extension LensServers {
 extension LensAddresses {
     /// Where the simulated services are, with keys that they accept.
     ///
-    /// - Parameter authority: The host and the port of the service of a name.
-    public init(_ authority: (String) -> String) {
+    /// - Parameters:
+    ///   - authority: The host and the port of the service of a name.
+    ///   - store: Another store than the simulated Supabase.
+    public init(_ authority: (String) -> String, store: LensStore? = nil) {
         self.init(
             gemini: GeminiEndpoint(authority: authority("gemini"), isSecure: false),
             geminiKey: Secret(LensOptions.modelKey),
-            supabase: "http://\(authority("supabase"))",
-            supabaseKey: LensServers.storeKey
+            store: store ?? .supabase(address: "http://\(authority("supabase"))", key: LensServers.storeKey)
         )
     }
 }

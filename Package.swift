@@ -17,6 +17,7 @@ enum Kind: String {
     /// All of one app but its simulated services lies in one folder: core, screens, page, scenarios and program.
     case lens = "Sources/Apps/Lens"
     case flow = "Sources/Apps/Flow"
+    case argus = "Sources/Apps/Argus"
     /// The programs of the apps, in the folders of their apps.
     case lensProgram = "./Sources/Apps/Lens"
     case flowProgram = "./Sources/Apps/Flow"
@@ -352,6 +353,9 @@ let allTargets: [Target] = [
         .map { .embedInCode("Page/\($0)") }
     ),
 
+    // A paired hub's events: found on the local network, with notifications.
+    .of(.argus, "Argus", ["Concurrency", "ScreenKit", "ServiceClient", "Services", "Transport", .httpTypes]),
+
     // Onboarding in steps, over an API with tokens.
     .of(.flow, "Flow", ["Concurrency", "ScreenKit", "ServiceClient", "Services", "Transport"]),
     // Flow in a browser: its page.
@@ -665,6 +669,15 @@ let allTargets: [Target] = [
             "AppKernel", "Concurrency", "Flow", "FlowScenarios", "FlowServer", "LinuxNetwork", "PeerKit",
             "ScenarioKit", "ScreenKit", "ServiceClient", "Services", "SimulatedDevice", "SimulatedDisk",
             "SimulatedTransport", "Simulation", "SimulationTesting", "TestSupport", "Transport",
+            .httpTypes,
+        ]
+    ),
+    .of(
+        .test,
+        "ArgusTests",
+        [
+            "Argus", "ArgusHub", "Concurrency", "PeerKit", "ScreenKit", "ServiceClient", "Services", "SimulatedDevice",
+            "SimulatedPush", "SimulatedTransport", "Simulation", "SimulationTesting", "TestSupport", "Transport",
             .httpTypes,
         ]
     ),

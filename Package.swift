@@ -17,6 +17,7 @@ enum Kind: String {
     /// All of one app but its simulated services lies in one folder: core, screens, page, scenarios and program.
     case lens = "Sources/Apps/Lens"
     case flow = "Sources/Apps/Flow"
+    case argus = "Sources/Apps/Argus"
     /// The programs of the apps, in the folders of their apps.
     case lensProgram = "./Sources/Apps/Lens"
     case flowProgram = "./Sources/Apps/Flow"
@@ -305,6 +306,13 @@ let allTargets: [Target] = [
         ["PeerKit", "Transport", .httpTypes],
         resources: [.embedInCode("openapi.json")]
     ),
+    // It draws the pictures of its events.
+    .of(
+        .simulator,
+        "ArgusHub",
+        ["Concurrency", "JPEG", "PeerKit", "Services", "Transport", .httpTypes],
+        resources: [.embedInCode("openapi.json")]
+    ),
     .of(.simulator, "VeepaCameraSimulator", ["PPPP", "PeerKit", "Transport"]),
     // One that is in its box: it needs zbar and libqrencode, which the other does not.
     .of(
@@ -453,13 +461,14 @@ let allTargets: [Target] = [
         ]
     ),
     .of(.flow, "FlowCommands", ["CommandKit", "FlowScenarios", "FlowServer", .argumentParser]),
+    .of(.argus, "ArgusCommands", ["ArgusHub", "CommandKit", "PeerKit", .argumentParser]),
     // How the C library keeps memory, which Swift's module of it leaves out.
     .systemLibrary(name: "CMalloc", path: "Sources/Tools/CMalloc"),
     .of(
         .tool,
         "lenssim",
         [
-            "LensCommands", "FlowCommands", "CommandKit",
+            "LensCommands", "FlowCommands", "ArgusCommands", "CommandKit",
             "Files", "CMalloc",
             "ScenarioKit", "LiveTransport", "SessionRecording", "Simulation", "Exploration",
             "TraceReport", "BugZoo",
@@ -666,6 +675,14 @@ let allTargets: [Target] = [
             "ScenarioKit", "ScreenKit", "ServiceClient", "Services", "SimulatedDevice", "SimulatedDisk",
             "SimulatedTransport", "Simulation", "SimulationTesting", "TestSupport", "Transport",
             .httpTypes,
+        ]
+    ),
+    .of(
+        .test,
+        "ArgusHubTests",
+        [
+            "ArgusHub", "JPEG", "PeerKit", "Services", "SimulatedTransport", "Simulation",
+            "SimulationTesting", "Transport", .httpTypes,
         ]
     ),
     .of(.test, "ConcurrencyTests", ["Concurrency", "Simulation", "SimulationTesting", "TestSupport"]),

@@ -306,6 +306,13 @@ let allTargets: [Target] = [
         ["PeerKit", "Transport", .httpTypes],
         resources: [.embedInCode("openapi.json")]
     ),
+    // It draws the pictures of its events.
+    .of(
+        .simulator,
+        "ArgusHub",
+        ["Concurrency", "JPEG", "PeerKit", "Services", "Transport", .httpTypes],
+        resources: [.embedInCode("openapi.json")]
+    ),
     .of(.simulator, "VeepaCameraSimulator", ["PPPP", "PeerKit", "Transport"]),
     // One that is in its box: it needs zbar and libqrencode, which the other does not.
     .of(
@@ -314,6 +321,7 @@ let allTargets: [Target] = [
         ["VeepaCameraSimulator", "PPPP", "PeerKit", "QRCode", "Services", "Transport"]
     ),
     .of(.simulator, "SimulatedDevice", ["Services", "SimulatedTransport"]),
+    .of(.simulator, "SimulatedPush", ["Services"]),
     .of(.simulator, "SimulatedV4L2", ["CV4L2", "PeerKit", "Services", "VideoSystem"]),
 
     // MARK: Applications
@@ -457,13 +465,14 @@ let allTargets: [Target] = [
         ]
     ),
     .of(.flow, "FlowCommands", ["CommandKit", "FlowScenarios", "FlowServer", .argumentParser]),
+    .of(.argus, "ArgusCommands", ["ArgusHub", "CommandKit", "PeerKit", .argumentParser]),
     // How the C library keeps memory, which Swift's module of it leaves out.
     .systemLibrary(name: "CMalloc", path: "Sources/Tools/CMalloc"),
     .of(
         .tool,
         "lenssim",
         [
-            "LensCommands", "FlowCommands", "CommandKit",
+            "LensCommands", "FlowCommands", "ArgusCommands", "CommandKit",
             "Files", "CMalloc",
             "ScenarioKit", "LiveTransport", "SessionRecording", "Simulation", "Exploration",
             "TraceReport", "BugZoo",
@@ -679,6 +688,14 @@ let allTargets: [Target] = [
             "Argus", "ArgusHub", "Concurrency", "PeerKit", "ScreenKit", "ServiceClient", "Services", "SimulatedDevice",
             "SimulatedPush", "SimulatedTransport", "Simulation", "SimulationTesting", "TestSupport", "Transport",
             .httpTypes,
+        ]
+    ),
+    .of(
+        .test,
+        "ArgusHubTests",
+        [
+            "ArgusHub", "JPEG", "PeerKit", "Services", "SimulatedTransport", "Simulation",
+            "SimulationTesting", "Transport", .httpTypes,
         ]
     ),
     .of(.test, "ConcurrencyTests", ["Concurrency", "Simulation", "SimulationTesting", "TestSupport"]),

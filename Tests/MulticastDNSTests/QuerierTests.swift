@@ -101,8 +101,8 @@ struct QuerierTests {
         let known = asking.flatMap(\.message.answers)
         #expect(Set(known.map(\.data)).count == 200)
         #expect(asking.count > 4)
-        #expect(asking.dropLast().contains(where: \.message.isTruncated))
-        #expect(asking.last?.message.isTruncated == false)
+        let isCut = asking.map(\.message.isTruncated)
+        #expect(isCut.contains(true) && isCut.last == false)
         #expect(asking.allSatisfy { $0.message.encoded.count <= 1_440 })
         // After half of it they are not known any more.
         run.pass(.seconds(2_400))

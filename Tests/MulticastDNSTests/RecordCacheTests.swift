@@ -30,18 +30,18 @@ struct RecordCacheTests {
     @Test func `a record is kept for its lifetime, and longer when it is heard again`() {
         var cache = RecordCache()
         cache.take(address(1), at: start)
-        #expect(!cache.expire(at: start + .seconds(119)))
+        #expect(cache.expire(at: start + .seconds(119)) == false)
         cache.take(address(1), at: start + .seconds(119))
-        #expect(!cache.expire(at: start + .seconds(238)))
-        #expect(cache.expire(at: start + .seconds(239)))
+        #expect(cache.expire(at: start + .seconds(238)) == false)
+        #expect(cache.expire(at: start + .seconds(239)) == true)
         #expect(cache.count == 0 && cache.byteCount == 0)
     }
 
     @Test func `a record that is taken back stays for a second, and one that is not known is not kept`() {
         var cache = RecordCache()
         cache.take(address(1), at: start)
-        #expect(cache.take(address(1, seconds: 0), at: start + .seconds(5)))
-        #expect(!cache.take(address(2, seconds: 0), at: start + .seconds(5)))
+        #expect(cache.take(address(1, seconds: 0), at: start + .seconds(5)) == true)
+        #expect(cache.take(address(2, seconds: 0), at: start + .seconds(5)) == false)
         _ = cache.expire(at: start + .seconds(5.9))
         #expect(cache.count == 1)
         _ = cache.expire(at: start + .seconds(6))
@@ -128,6 +128,6 @@ struct RecordCacheTests {
     @Test func `no lifetime is longer than that of pointers`() {
         var cache = RecordCache()
         cache.take(address(1, seconds: .max / 2), at: start)
-        #expect(cache.expire(at: start + .seconds(4_500)))
+        #expect(cache.expire(at: start + .seconds(4_500)) == true)
     }
 }

@@ -3,6 +3,7 @@ import MulticastDNS
 import ServiceBrowserConformance
 import Services
 import SimulatedTransport
+import Simulation
 import TestSupport
 import Transport
 

@@ -1,4 +1,5 @@
 import Concurrency
+import Conformance
 import ServiceBrowserConformance
 import Services
 import Synchronization

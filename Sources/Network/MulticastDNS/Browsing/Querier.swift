@@ -107,7 +107,7 @@ package struct Querier: LinkAgent {
 
     // MARK: What is known
 
-    /// All services that can be reached. One on several links is one service, if it says the same there.
+    /// All services that can be reached; one on several links is one service, if it says the same there.
     package var services: [DiscoveredService] {
         var found: [DiscoveredService] = []
         for name in browses.keys.sorted() {

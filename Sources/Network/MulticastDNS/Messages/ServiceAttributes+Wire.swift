@@ -1,7 +1,7 @@
 package import Services
 
 extension ServiceAttributes {
-    /// Reads a TXT record: strings behind their lengths. Strings without a valid key are left out.
+    /// Reads a TXT record: strings behind their lengths, of which those without a valid key are left out.
     package init(text bytes: [UInt8]) {
         var rest = bytes[...]
         var entries: [Entry] = []

@@ -10,7 +10,9 @@ public protocol ServiceAdvertiser: Sendable {
 
 /// A service that is to be advertised.
 public struct ServiceOffer: Sendable, Hashable {
-    /// What people call it: 1 to 63 bytes of UTF-8 without control characters. Another service may have the name already: then it gets a number.
+    /// What people call it: 1 to 63 bytes of UTF-8 without control characters.
+    ///
+    /// Another service may have the name already: then it gets a number.
     public var name: String
     /// Its kind.
     public var type: ServiceType

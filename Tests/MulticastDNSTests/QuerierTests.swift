@@ -325,49 +325,4 @@ struct QuerierTests {
         #expect(run.agent.takeReport()?.services.first?.expires == run.now + .seconds(120))
         #expect(run.agent.takeReport() == nil)
     }
-
-    // MARK: Floods
-
-    @Test func `ten thousand instances take bounded memory, and do not push out one that is known`() throws {
-        var run = run
-        run.hear(try whole())
-        for number in 0..<10_000 {
-            let other = try #require(names.instance("Flood \(number)"))
-            let target = try #require(DomainName.local("flood-\(number)"))
-            let data = RecordData.service(priority: 0, weight: 0, port: 1, target: target)
-            run.hear(
-                response([
-                    ResourceRecord(names.type, .pointer(other), timeToLive: .max / 2),
-                    ResourceRecord(other, data, timeToLive: .max / 2, flushes: true),
-                    ResourceRecord(
-                        other,
-                        .text([UInt8](repeating: 0, count: 1_000)),
-                        timeToLive: .max / 2,
-                        flushes: true
-                    ),
-                    ResourceRecord(
-                        target,
-                        .address(IPAddress(10, 0, 0, 3)),
-                        timeToLive: .max / 2,
-                        flushes: true
-                    ),
-                ])
-            )
-            #expect(run.agent.byteCount <= RecordCache.Limits().bytes)
-        }
-        #expect(run.agent.services.count <= 256)
-        #expect(run.agent.services.contains { $0.name == "Kitchen" })
-        // In five minutes of silence no more is asked than there is room for.
-        run.pass(.seconds(300))
-        #expect(try run.takeSent().count < 2_000)
-    }
-
-    @Test func `short lifetimes make no flood of questions`() throws {
-        var run = run
-        for _ in 0..<600 {
-            run.hear(response([ResourceRecord(names.type, .pointer(instance), timeToLive: 1), service()]))
-            run.pass(.milliseconds(100))
-        }
-        #expect(try run.takeSent().count < 120)
-    }
 }

@@ -39,6 +39,12 @@ struct InterfaceBrowse: Sendable {
         }
     }
 
+    private func isInstance(_ name: DomainName) -> Bool {
+        cache.entries(typeKey).contains { $0.record.data == .pointer(name) }
+    }
+
+    private func isHost(_ name: DomainName) -> Bool { instances.contains { hosts(of: $0).contains(name) } }
+
     // MARK: What happens
 
     /// Takes the addresses that the interface has from now on; new ones are a reason to ask again.
@@ -66,14 +72,13 @@ struct InterfaceBrowse: Sendable {
             }
             isChanged = cache.take(record, at: now) || isChanged
         }
-        let instances = Set(instances)
-        for record in records where instances.contains(record.name) {
-            guard [.service, .text].contains(record.data.type) else { continue }
+        for record in records where [.service, .text].contains(record.data.type) && isInstance(record.name) {
             isChanged = cache.take(record, at: now) || isChanged
         }
-        let hosts = Set(instances.flatMap(hosts))
-        for record in records where hosts.contains(record.name) {
-            guard case .address(let address) = record.data, isUsable(address) else { continue }
+        for record in records {
+            guard case .address(let address) = record.data, isUsable(address), isHost(record.name) else {
+                continue
+            }
             isChanged = cache.take(record, at: now) || isChanged
         }
         return isChanged

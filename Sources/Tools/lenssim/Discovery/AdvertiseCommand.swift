@@ -28,7 +28,7 @@ struct AdvertiseCommand: AsyncParsableCommand {
     @Argument(help: "What people call the service, at most 63 bytes.")
     var name: String
 
-    @Argument(help: "The type, such as _http._tcp.")
+    @Argument(help: "The type, such as _http._tcp.", transform: LinkArguments.type)
     var type: ServiceType
 
     @Argument(help: "The port on which the service listens.")

@@ -25,7 +25,7 @@ struct BrowseCommand: AsyncParsableCommand {
         )
     )
 
-    @Argument(help: "The type, such as _http._tcp.")
+    @Argument(help: "The type, such as _http._tcp.", transform: LinkArguments.type)
     var type: ServiceType
 
     @Option(help: "How long to browse. (default: until Ctrl-C)")

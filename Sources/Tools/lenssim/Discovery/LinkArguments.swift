@@ -9,6 +9,14 @@ enum LinkArguments {
         LinkSettings(interfaces: interfaces.isEmpty ? nil : Set(interfaces))
     }
 
+    /// Reads a type such as `_http._tcp`.
+    @Sendable static func type(_ text: String) throws -> ServiceType {
+        guard let type = ServiceType(text) else {
+            throw ValidationError("“\(text)” is no type of a service. One is written as _http._tcp or _sip._udp.")
+        }
+        return type
+    }
+
     static func check(_ seconds: Int?) throws {
         if let seconds, !(1...86_400).contains(seconds) {
             throw ValidationError("--seconds must be 1 to 86400.")
@@ -24,9 +32,4 @@ enum LinkArguments {
             group.cancelAll()
         }
     }
-}
-
-extension ServiceType: ExpressibleByArgument {
-    /// Reads `_http._tcp`.
-    public init?(argument: String) { self.init(argument) }
 }

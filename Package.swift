@@ -200,6 +200,8 @@ let allTargets: [Target] = [
     // Certificates for servers of this machine, signed by an authority of one run.
     .of(.network, "LocalAuthority", ["LiveTransport", .x509, .swiftASN1, .crypto]),
     .of(.network, "SimulatedTransport", ["Transport", "Simulation", .httpTypes]),
+    // Services of the local network: multicast DNS, with a browser and a responder.
+    .of(.network, "MulticastDNS", ["Concurrency", "Services", "Transport"]),
     // APIs with JSON bodies, and the tokens that open them.
     .of(.network, "ServiceClient", ["Concurrency", "Services", "Transport", .httpTypes]),
 
@@ -271,6 +273,7 @@ let allTargets: [Target] = [
     .of(.service, "LiveModelConformance", ["Services", "Conformance"]),
     .of(.service, "ChatModelConformance", ["Services", "Conformance"]),
     .of(.service, "CameraSourceConformance", ["Services", "Conformance", "JPEG"]),
+    .of(.service, "ServiceBrowserConformance", ["Services", "Conformance"]),
     .of(.network, "TransportConformance", ["Transport", "Conformance", "TestSupport", .httpTypes]),
     // Small things that suites and tests of several targets need: servers made of closures, folders, shared values.
     .of(.service, "TestSupport", ["Concurrency", "Transport", .httpTypes]),
@@ -478,7 +481,7 @@ let allTargets: [Target] = [
             "TraceReport", "BugZoo",
             "Services", "JPEG", "FaultPlans",
             "Transport", "EchoServer", "GeminiAPI", "GeminiServer", "PeerKit", "SupabaseServer",
-            "AWSSignature", "S3Server",
+            "AWSSignature", "MulticastDNS", "S3Server",
             "GeminiScripts", "GeminiSight", "GeminiRecorder",
             "FakeCamera", "PPPP", "QRCode", "QuickTime", "V4L2Camera", "VeepaCameraSimulator",
             "Conformance", "ChatModelConformance", "LiveModelConformance", "ObjectStoreConformance",
@@ -669,6 +672,15 @@ let allTargets: [Target] = [
         [
             "LinuxNetwork", "NetworkNamespaces", "NetworkWatcher", "Services", "SimulatedDevice",
             "SimulatedTransport", "SimulationTesting", "TestSupport", "Transport",
+        ]
+    ),
+    .of(
+        .test,
+        "MulticastDNSTests",
+        [
+            "Concurrency", "Conformance", "LiveTransport", "MulticastDNS", "ServiceBrowserConformance",
+            "Services", "SimulatedDevice", "SimulatedTransport", "Simulation", "SimulationTesting",
+            "TestSupport", "Transport",
         ]
     ),
     .of(
@@ -926,8 +938,8 @@ let allTargets: [Target] = [
         .program,
         "Fuzz",
         [
-            "GeminiLive", "GeminiREST", "GeminiServer", "ImageFolderCamera", "JPEG", "PPPP", "PeerKit",
-            "QRCode",
+            "GeminiLive", "GeminiREST", "GeminiServer", "ImageFolderCamera", "JPEG", "MulticastDNS", "PPPP",
+            "PeerKit", "QRCode",
             "QuickTime", "ServiceClient", "Services", "Simulation", "Transport", "V4L2Camera",
         ]
     ),
@@ -975,6 +987,7 @@ let allProducts: [Product] = [
     .library(name: "FakeCamera", targets: ["FakeCamera"]),
     .library(name: "ImageFolderCamera", targets: ["ImageFolderCamera"]),
     .library(name: "LinuxNetwork", targets: ["LinuxNetwork"]),
+    .library(name: "MulticastDNS", targets: ["MulticastDNS"]),
     .library(name: "V4L2Camera", targets: ["V4L2Camera", "VideoSystem"]),
     .library(
         name: "SpeechPrograms",
@@ -997,6 +1010,10 @@ let allProducts: [Product] = [
     .library(name: "ChatModelConformance", targets: ["ChatModelConformance", "Conformance"]),
     .library(name: "CameraSourceConformance", targets: ["CameraSourceConformance", "Conformance"]),
     .library(name: "SecretStoreConformance", targets: ["SecretStoreConformance", "Conformance"]),
+    .library(
+        name: "ServiceBrowserConformance",
+        targets: ["ServiceBrowserConformance", "Conformance"]
+    ),
     .library(name: "TransportConformance", targets: ["TransportConformance", "Conformance"]),
 ]
 

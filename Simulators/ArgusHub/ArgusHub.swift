@@ -132,6 +132,7 @@ public final class ArgusHub: Server {
         do throws(HubRefusal) {
             let content = try await content(of: request, body)
             if faults.strike(HubFaultPoints.failure) != nil { return .failure }
+            if faults.strike(HubFaultPoints.missing) != nil { throw .nowhere }
             if faults.strike(HubFaultPoints.schema) != nil {
                 throw .schema("body", "field", "Field required", input: content ?? .null)
             }
@@ -147,6 +148,7 @@ public final class ArgusHub: Server {
             return error.answer
         }
         if let fault = faults.strike(HubFaultPoints.answerLost) { return await .lost(fault) }
+        if faults.strike(HubFaultPoints.malformed) != nil { return .json(["result": []]) }
         return faults.strike(HubFaultPoints.answerCut) == nil ? answer : answer.brokenInBody()
     }
 

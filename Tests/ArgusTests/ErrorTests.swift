@@ -2,8 +2,11 @@ import Argus
 import ArgusHub
 import Foundation
 import HTTPTypes
+import PeerKit
+import ScreenKit
 import ServiceClient
 import Services
+import SimulatedTransport
 import SimulationTesting
 import Testing
 
@@ -23,6 +26,17 @@ struct ErrorTests {
             case .decoding: .decoding
             }
         }
+
+        /// The fault point of the hub; the network's own failure is in the network.
+        var point: String {
+            switch self {
+            case .network: ""
+            case .unauthorized: "argus.revoked"
+            case .notFound: "argus.404"
+            case .server: "argus.500"
+            case .decoding: "argus.malformed"
+            }
+        }
     }
 
     private func fixture() async throws -> ArgusFixture {
@@ -33,29 +47,17 @@ struct ErrorTests {
 
     /// Has every call fail at the hub, and returns what heals it.
     private func bring(_ failure: Failure, to fixture: ArgusFixture) throws -> @MainActor () -> Void {
-        let faults = fixture.hub.faults
-        switch failure {
-        case .network:
+        if failure == .network {
             fixture.network.isolate("phone")
             return { fixture.network.heal() }
-        case .unauthorized:
-            try faults.arm("argus.revoked")
-            return { faults.disarm("argus.revoked") }
-        case .notFound:
-            try faults.arm("argus.event.missing")
-            return { faults.disarm("argus.event.missing") }
-        case .server:
-            try faults.arm("argus.500")
-            return { faults.disarm("argus.500") }
-        case .decoding:
-            try faults.arm("http.garbled")
-            return { faults.disarm("http.garbled") }
         }
+        try fixture.hub.faults.arm(failure.point)
+        return { fixture.hub.faults.disarm() }
     }
 
     @Test(
         "ARGUS-085 ARGUS-086 in the list each failure of the hub is an error with its words; its retry does the same again, and a success clears it",
-        arguments: [Failure.network, .unauthorized, .server, .decoding]
+        arguments: Failure.allCases
     )
     func list(_ failure: Failure) async throws {
         let fixture = try await fixture()

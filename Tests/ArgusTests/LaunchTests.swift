@@ -1,8 +1,12 @@
 import Argus
 import ArgusHub
 import Foundation
+import ScreenKit
 import ServiceClient
 import Services
+import SimulatedDevice
+import SimulatedPush
+import SimulatedTransport
 import SimulationTesting
 import Testing
 

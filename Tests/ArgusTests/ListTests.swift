@@ -1,6 +1,9 @@
 import Argus
 import ArgusHub
+import Concurrency
 import Foundation
+import HTTPTypes
+import ScreenKit
 import ServiceClient
 import Services
 import SimulationTesting

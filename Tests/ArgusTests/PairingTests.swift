@@ -1,11 +1,13 @@
 import Argus
 import ArgusHub
+import Concurrency
 import Foundation
 import HTTPTypes
 import PeerKit
 import ScreenKit
 import ServiceClient
 import Services
+import SimulatedDevice
 import SimulationTesting
 import Testing
 

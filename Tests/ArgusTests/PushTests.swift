@@ -1,8 +1,10 @@
 import Argus
 import ArgusHub
+import Concurrency
 import Foundation
 import HTTPTypes
 import PeerKit
+import ScreenKit
 import ServiceClient
 import Services
 import SimulatedPush
@@ -56,7 +58,7 @@ struct PushTests {
         #expect(fixture.hub.pushTokens.map(\.token) == [Self.hex])
         #expect(fixture.hub.pushTokens.map(\.device) == [device])
         await fixture.relaunch()
-        await fixture.settle()
+        await fixture.settle(.seconds(3))
         #expect(registrations(fixture).count == 2 && fixture.hub.pushTokens.count == 1)
         fixture.push.setToken(Array(repeating: 0xAB, count: 32))
         await fixture.settle()
@@ -92,14 +94,14 @@ struct PushTests {
         failing.fail("/push", with: .server(status: 500))
         let app = fixture.app(over: fixture.http, api: failing)
         await app.launch()
-        await fixture.settle()
+        await fixture.settle(.seconds(3))
         #expect(app.push.registration.value == .failed && app.auth.isAuthenticated.value)
         try await Task.sleep(for: .seconds(3600))
         #expect(app.push.registration.value == .failed)
         await app.shutdown()
         let sent = registrations(fixture).count
         await fixture.relaunch()
-        await fixture.settle()
+        await fixture.settle(.seconds(3))
         #expect(registrations(fixture).count == sent + 1 && fixture.app.push.registration.value == .registered)
         await fixture.app.shutdown()
     }

@@ -1,9 +1,13 @@
 import Argus
 import ArgusHub
+import Concurrency
 import Foundation
 import HTTPTypes
+import PeerKit
+import ScreenKit
 import ServiceClient
 import Services
+import SimulatedDevice
 import SimulationTesting
 import Testing
 
@@ -268,7 +272,8 @@ struct TokenTests {
         try await Task.sleep(for: .seconds(60))
         #expect(try fixture.secrets.secret(named: KeychainService.sessionName) == nil)
         #expect(!fixture.app.auth.isAuthenticated.value)
-        #expect(events.state == EventListViewModel.State() && detail.state == EventDetailViewModel.State())
+        #expect(events.state.rows.isEmpty && !events.state.isLoading && events.state.errorMessage == nil)
+        #expect(detail.state.event == nil && !detail.state.isLoading && detail.state.errorMessage == nil)
         await fixture.enter(fixture.hub.makeCode())
         #expect(events.state.rows.isEmpty && detail.state.event == nil)
         await fixture.app.shutdown()

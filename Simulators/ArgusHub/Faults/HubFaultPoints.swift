@@ -21,6 +21,14 @@ enum HubFaultPoints {
         "argus.500",
         "the hub fails: 500 with a line of plain text, and nothing is changed"
     )
+    static let missing = PeerFaultPoint(
+        "argus.404",
+        "what a call asks for is not there: 404, and nothing is changed"
+    )
+    static let malformed = PeerFaultPoint(
+        "argus.malformed",
+        "a call takes effect, and its answer is JSON of another form"
+    )
     static let schema = PeerFaultPoint(
         "argus.422",
         "a call is refused with 422 and a list for `detail`, and nothing is changed"
@@ -69,7 +77,7 @@ enum HubFaultPoints {
 
     static let points =
         HTTPFaults.points + [
-            answerLost, answerCut, busy, failure, schema, revoked, refreshLost, shortToken, wrongExpiry,
+            answerLost, answerCut, busy, failure, missing, malformed, schema, revoked, refreshLost, shortToken, wrongExpiry,
             codesForgotten, pageSizeIgnored, totalShrinks, eventMissing, noPicture,
         ]
 }

@@ -182,7 +182,7 @@ public struct ServiceClient: Sendable {
             switch repetition {
             case .whenNothingWasSent: !wasSent
             case .whenNothingWasDone: !wasSent || [429, 503].contains(failure.status ?? 0)
-            case .whenNothingWasAnswered: failure.status == nil
+            case .unlessRefused: failure.code != .refused
             case .always: true
             }
         }

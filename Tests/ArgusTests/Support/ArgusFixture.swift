@@ -1,5 +1,6 @@
 import Argus
 import ArgusHub
+import Concurrency
 import Foundation
 import HTTPTypes
 import ServiceClient
@@ -20,6 +21,8 @@ final class ArgusFixture {
     let secrets: InMemorySecretStore
     let push: SimulatedPushCentre
     let http: NotedHTTP
+    /// The door at home.
+    let local: any Listener
     private(set) var app: ArgusApp
     private(set) var screens: ArgusScreens
 
@@ -37,7 +40,7 @@ final class ArgusFixture {
         hub = ArgusHub(project, pushes: pushes)
         self.secrets = InMemorySecretStore(secrets)
         push = SimulatedPushCentre(answer: answer, token: token)
-        _ = try await network.host("hub").listen(hub, at: SocketAddress(host: "hub", port: 8080))
+        local = try await network.host("hub").listen(hub, at: SocketAddress(host: "hub", port: 8080))
         _ = try await network.host("relay").listen(hub, at: SocketAddress(host: "relay", port: 80))
         http = NotedHTTP(network.host("phone"))
         app = Self.makeApp(http, browser, self.secrets, push)
@@ -107,8 +110,8 @@ final class ArgusFixture {
         await settle()
     }
 
-    /// Waits until nothing is left to do at this moment.
-    func settle() async { try? await Task.sleep(for: .milliseconds(50)) }
+    /// Waits until nothing is left to do; the first call of a launch waits a second for a hub to be found.
+    func settle(_ time: Duration = .milliseconds(50)) async { try? await Task.sleep(for: time) }
 
     /// The paths of the requests that the hub has got, oldest first.
     var paths: [String] {

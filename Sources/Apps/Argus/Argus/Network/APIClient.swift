@@ -75,7 +75,7 @@ public struct APIClient: HubAPI {
         await discovery.settle()
         var call = Call.get("\(Self.root)/events/\(Self.escaped(event.id))/thumbnail")
         call.set("Accept", "image/jpeg")
-        call.repeats = .whenNothingWasAnswered
+        call.repeats = .unlessRefused
         do throws(ServiceFailure) { return try await client.answer(to: call).body } catch {
             throw error.asAppError
         }
@@ -88,7 +88,7 @@ public struct APIClient: HubAPI {
             let registration = PushRegistration(token: token, platform: platform)
             var call = try Call.post("\(Self.root)/push/register", registration)
             // The hub keeps one token of a device: sent twice it is the same.
-            call.repeats = .whenNothingWasAnswered
+            call.repeats = .unlessRefused
             _ = try await client.answer(to: call)
         } catch { throw error.asAppError }
     }
@@ -99,7 +99,7 @@ public struct APIClient: HubAPI {
     ) async throws -> Reply {
         await discovery.settle()
         var call = call
-        call.repeats = .whenNothingWasAnswered
+        call.repeats = .unlessRefused
         do throws(ServiceFailure) { return try await client.send(call, as: type) } catch {
             throw error.asAppError
         }

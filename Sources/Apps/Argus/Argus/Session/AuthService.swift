@@ -45,7 +45,7 @@ public final class AuthService {
             var call = try Call.post("\(APIClient.root)/auth/refresh", RefreshRequest(token: refresh))
             call.isAuthorized = false
             // A hub that has answered has taken the old token back: only asking again, within its grace, can bring the next one.
-            call.repeats = .whenNothingWasAnswered
+            call.repeats = .unlessRefused
             return try Self.bearer(try await open.send(call), last: refresh)
         }
         isAuthenticated = tokens.isSignedIn

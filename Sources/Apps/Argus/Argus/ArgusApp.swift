@@ -82,7 +82,7 @@ public final class ArgusApp {
         auth = AuthService(environment.http, keychain: keychain, discovery: discovery) { device.modelName() }
         launchSteps.append(.auth)
         self.api = api ?? APIClient(environment.http, tokens: auth.tokens, discovery: discovery)
-        push = PushService(environment.push, api: self.api, isAuthenticated: auth.isAuthenticated)
+        push = PushService(environment.push, api: self.api, auth: auth)
         launchSteps.append(.push)
         push.open = { [weak self] id in self?.show(eventID: id) }
     }

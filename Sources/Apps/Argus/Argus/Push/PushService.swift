@@ -28,15 +28,21 @@ public final class PushService {
 
     private let receiver: any PushReceiver
     private let api: any HubAPI
-    private let isAuthenticated: Published<Bool>
+    private let auth: AuthService
     private let current = CurrentValue(Registration.unknown)
     private let arrived = CurrentValue<[PushNotification]>([])
     private let following = OwnedTasks()
     private var isAuthorized = false
     private var token: String?
-    /// What was registered, so that it is done once for each launch, token and pairing.
-    private var last: String?
+    /// What was registered last, so that it is done once for each launch, token and session.
+    private var last: Target?
     private var registering: Task<Void, Never>?
+
+    /// What a registration is for.
+    private struct Target: Hashable {
+        let token: String
+        let session: Int
+    }
 
     /// Called with the event of a notification that the person has tapped.
     public var open: @MainActor (_ eventID: String) -> Void = { _ in }
@@ -46,9 +52,9 @@ public final class PushService {
     /// - Parameters:
     ///   - receiver: Receives notifications.
     ///   - api: Registers at the hub.
-    ///   - isAuthenticated: Whether this device is paired.
-    public init(_ receiver: any PushReceiver, api: any HubAPI, isAuthenticated: Published<Bool>) {
-        (self.receiver, self.api, self.isAuthenticated) = (receiver, api, isAuthenticated)
+    ///   - auth: Knows whether this device is paired.
+    public init(_ receiver: any PushReceiver, api: any HubAPI, auth: AuthService) {
+        (self.receiver, self.api, self.auth) = (receiver, api, auth)
         registration = current.published
         shown = arrived.published
     }
@@ -56,12 +62,12 @@ public final class PushService {
     /// Follows tokens, notifications, taps and the pairing; ends with ``stop()``.
     func start() {
         let (tokens, arrivals, taps) = (receiver.deviceTokens(), receiver.arrivals(), receiver.taps())
-        let signedIn = isAuthenticated.values()
+        let signedIn = auth.isAuthenticated.values()
         following.replace(with: [
             Task { [weak self] in for await bytes in tokens { self?.take(bytes) } },
             Task { [weak self] in for await arrival in arrivals { self?.show(arrival) } },
             Task { [weak self] in for await tap in taps { self?.handleNotification(tap) } },
-            Task { [weak self] in for await isSignedIn in signedIn { self?.follow(isSignedIn) } },
+            Task { [weak self] in for await _ in signedIn { self?.register() } },
         ])
     }
 
@@ -74,7 +80,7 @@ public final class PushService {
     /// Asks for permission; where it is given, this device is registered as soon as it has a token and is paired.
     public func requestAuthorization() async {
         isAuthorized = await receiver.requestAuthorization()
-        current.set(isAuthorized ? .waiting : .denied)
+        if !isAuthorized { current.set(.denied) }
         register()
     }
 
@@ -110,20 +116,13 @@ public final class PushService {
         arrived.update { $0 = $0.suffix(Self.shownLimit - 1) + [notification] }
     }
 
-    private func follow(_ isSignedIn: Bool) {
-        if isSignedIn {
-            register()
-        } else {
-            // Whoever pairs next registers for themselves.
-            last = nil
-            if isAuthorized { current.set(.waiting) }
-        }
-    }
-
     /// Registers what is there, once; several that come together are done one after the other.
     private func register() {
-        guard isAuthorized, isAuthenticated.value, let token, token != last else { return }
-        last = token
+        guard isAuthorized else { return }
+        guard auth.isAuthenticated.value, let token else { return current.set(.waiting) }
+        let target = Target(token: token, session: auth.session)
+        guard target != last else { return }
+        last = target
         let before = registering
         registering = Task { [weak self, api] in
             await before?.value
@@ -132,7 +131,7 @@ public final class PushService {
                 try await api.registerPushToken(token)
                 outcome = .registered
             } catch { outcome = .failed }
-            guard let self, !Task.isCancelled, self.token == token, self.last == token else { return }
+            guard let self, !Task.isCancelled, self.last == target else { return }
             self.current.set(outcome)
         }
     }

@@ -697,8 +697,10 @@ let allTargets: [Target] = [
         .test,
         "ArgusTests",
         [
-            "Argus", "ArgusHub", "Concurrency", "PeerKit", "ScreenKit", "ServiceClient", "Services", "SimulatedDevice",
-            "SimulatedPush", "SimulatedTransport", "Simulation", "SimulationTesting", "TestSupport", "Transport",
+            "Argus", "ArgusHub", "Concurrency", "PeerKit", "ScreenKit", "ServiceClient", "Services",
+            "SimulatedDevice",
+            "SimulatedPush", "SimulatedTransport", "Simulation", "SimulationTesting", "TestSupport",
+            "Transport",
             .httpTypes,
         ]
     ),

@@ -42,7 +42,9 @@ struct DiscoveryTests {
         await fixture.app.shutdown()
     }
 
-    @Test("ARGUS-045 each call asks for the base URL: what is found in the middle of a session takes the next call, of every kind")
+    @Test(
+        "ARGUS-045 each call asks for the base URL: what is found in the middle of a session takes the next call, of every kind"
+    )
     func perRequest() async throws {
         let fixture = try await ArgusFixture(ArgusProject(events: [.sample(1)]))
         await fixture.find(fixture.found())
@@ -78,7 +80,9 @@ struct DiscoveryTests {
         await fixture.app.shutdown()
     }
 
-    @Test("ARGUS-047 without the internet the app works where a hub answers at home, also for the first call of a launch")
+    @Test(
+        "ARGUS-047 without the internet the app works where a hub answers at home, also for the first call of a launch"
+    )
     func offline() async throws {
         let fixture = try await ArgusFixture(ArgusProject(events: [.sample(1)]))
         await fixture.find(fixture.found())
@@ -131,7 +135,9 @@ struct DiscoveryTests {
         await fixture.app.shutdown()
     }
 
-    @Test("ARGUS-049 an address of IPv6 stands in brackets, and a link-local one that needs its zone is passed over")
+    @Test(
+        "ARGUS-049 an address of IPv6 stands in brackets, and a link-local one that needs its zone is passed over"
+    )
     func ipv6() async throws {
         let fixture = try await ArgusFixture()
         await fixture.app.launch()
@@ -142,7 +148,9 @@ struct DiscoveryTests {
         await fixture.app.shutdown()
     }
 
-    @Test("ARGUS-050 of several hubs that one is used which was resolved first, whatever its name, until it goes")
+    @Test(
+        "ARGUS-050 of several hubs that one is used which was resolved first, whatever its name, until it goes"
+    )
     func several() async throws {
         let fixture = try await ArgusFixture()
         await fixture.app.launch()

@@ -92,7 +92,9 @@ struct ErrorTests {
         await fixture.app.shutdown()
     }
 
-    @Test("a list that the hub does not have is an error, too, and so is a page that fails: its retry asks for that page")
+    @Test(
+        "a list that the hub does not have is an error, too, and so is a page that fails: its retry asks for that page"
+    )
     func listParts() async throws {
         let fixture = try await ArgusFixture(ArgusProject(events: (1...30).map { HubEvent.sample($0) }))
         try await fixture.pair()
@@ -106,14 +108,20 @@ struct ErrorTests {
         await events.send(.retry)
         failing.fail("/events", with: .network)
         await events.send(.loadMore)
-        #expect(events.state.errorMessage == APIError.network.localizedDescription && events.state.rows.count == 20)
+        #expect(
+            events.state.errorMessage == APIError.network.localizedDescription
+                && events.state.rows.count == 20
+        )
         failing.fail("/events", with: nil)
         await events.send(.retry)
         #expect(events.state.errorMessage == nil && events.state.rows.count == 30)
         await fixture.app.shutdown()
     }
 
-    @Test("ARGUS-083 any other status is an error of the server with its number", arguments: [403, 409, 418, 429, 502, 503])
+    @Test(
+        "ARGUS-083 any other status is an error of the server with its number",
+        arguments: [403, 409, 418, 429, 502, 503]
+    )
     func otherStatus(_ status: Int) async throws {
         let fixture = try await fixture()
         await fixture.app.shutdown()
@@ -130,7 +138,9 @@ struct ErrorTests {
         let detail = EventDetailViewModel("evt_1", failing, fixture.app.auth)
         detail.appear()
         await detail.send(.load)
-        #expect(detail.state.event?.id == "evt_1" && detail.state.errorMessage == nil && detail.thumbnail == nil)
+        #expect(
+            detail.state.event?.id == "evt_1" && detail.state.errorMessage == nil && detail.thumbnail == nil
+        )
         await fixture.app.shutdown()
     }
 }

@@ -98,7 +98,10 @@ struct LaunchTests {
 
     @Test(
         "ARGUS-016 what is kept only in part, or cannot be read, counts as no tokens, and a pairing replaces it",
-        arguments: ["", "{}", "garbage", #"{"token":"t"}"#, #"{"expiry":1e9,"refresh":"r"}"#, #"{"token":"a b","expiry":9e9}"#]
+        arguments: [
+            "", "{}", "garbage", #"{"token":"t"}"#, #"{"expiry":1e9,"refresh":"r"}"#,
+            #"{"token":"a b","expiry":9e9}"#,
+        ]
     )
     func damaged(_ kept: String) async throws {
         let fixture = try await ArgusFixture(secrets: [KeychainService.sessionName: Secret(kept)])
@@ -111,7 +114,9 @@ struct LaunchTests {
         await fixture.app.shutdown()
     }
 
-    @Test("an access token that has ended and has nothing to renew it leads to the pairing, and nothing is sent")
+    @Test(
+        "an access token that has ended and has nothing to renew it leads to the pairing, and nothing is sent"
+    )
     func nothingLeft() async throws {
         let kept = #"{"token":"t","expiry":1}"#
         let fixture = try await ArgusFixture(secrets: [KeychainService.sessionName: Secret(kept)])
@@ -122,7 +127,9 @@ struct LaunchTests {
         await fixture.app.shutdown()
     }
 
-    @Test("ARGUS-017 ARGUS-040 the ID of the device is made once, and is the same in each pairing, after a sign-out and a new launch too")
+    @Test(
+        "ARGUS-017 ARGUS-040 the ID of the device is made once, and is the same in each pairing, after a sign-out and a new launch too"
+    )
     func identity() async throws {
         let fixture = try await ArgusFixture()
         try await fixture.pair()

@@ -13,7 +13,9 @@ import Testing
 @MainActor
 struct ListTests {
     private func fixture(_ count: Int) async throws -> ArgusFixture {
-        let fixture = try await ArgusFixture(ArgusProject(events: (0..<count).map { HubEvent.sample($0 + 1) }))
+        let fixture = try await ArgusFixture(
+            ArgusProject(events: (0..<count).map { HubEvent.sample($0 + 1) })
+        )
         try await fixture.pair()
         return fixture
     }
@@ -40,7 +42,9 @@ struct ListTests {
         await fixture.app.shutdown()
     }
 
-    @Test("ARGUS-074 the list is loading from before the calls until after them, and takes events and cameras together")
+    @Test(
+        "ARGUS-074 the list is loading from before the calls until after them, and takes events and cameras together"
+    )
     func together() async throws {
         let fixture = try await fixture(2)
         let events = fixture.screens.events
@@ -93,7 +97,9 @@ struct ListTests {
         let rows = fixture.screens.events.state.rows
         #expect(rows.map(\.icon) == [.generic, .vehicle])
         #expect(rows.map(\.cameraName) == [Camera.unknownName, "Driveway Camera"])
-        #expect(rows.map(\.description) == ["Event 2", "Event 1"] && rows.map(\.hasThumbnail) == [false, true])
+        #expect(
+            rows.map(\.description) == ["Event 2", "Event 1"] && rows.map(\.hasThumbnail) == [false, true]
+        )
         #expect(rows.map(\.time) == [strange.timestamp, picture.timestamp])
         await fixture.app.shutdown()
     }
@@ -154,7 +160,9 @@ struct ListTests {
         #expect(events.state.rows.count == 25)
         fixture.hub.add(.sample(99))
         await events.send(.refresh)
-        #expect(events.state.rows.count == 20 && events.state.rows.first?.id == "evt_99" && events.state.hasMore)
+        #expect(
+            events.state.rows.count == 20 && events.state.rows.first?.id == "evt_99" && events.state.hasMore
+        )
         #expect(fixture.paths.last { $0.contains("/events?") }?.contains("page=1&") == true)
         await fixture.app.shutdown()
     }

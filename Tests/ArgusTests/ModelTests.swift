@@ -14,7 +14,9 @@ struct ModelTests {
         try JSONDecoder().decode(Value.self, from: try JSONEncoder().encode(value))
     }
 
-    @Test("ARGUS-012 ARGUS-073 events, cameras and tokens are read from the JSON of the API, and are the same after writing and reading again")
+    @Test(
+        "ARGUS-012 ARGUS-073 events, cameras and tokens are read from the JSON of the API, and are the same after writing and reading again"
+    )
     func roundTrip() throws {
         let event = """
             {"id": "evt_123", "camera_id": "cam_1", "timestamp": "2026-01-05T12:00:00.123456Z", "detection_type": "person",
@@ -31,7 +33,10 @@ struct ModelTests {
         #expect(abs(first.timestamp.timeIntervalSince1970 - 1_767_614_400.123456) < 1e-6)
         #expect(try again(response) == response)
 
-        let cameras = try read(CamerasResponse.self, #"{"cameras": [{"id": "c", "name": "Door", "is_enabled": true}]}"#)
+        let cameras = try read(
+            CamerasResponse.self,
+            #"{"cameras": [{"id": "c", "name": "Door", "is_enabled": true}]}"#
+        )
         #expect(cameras.cameras == [Camera(id: "c", name: "Door")])
         #expect(try again(cameras) == cameras)
 
@@ -44,8 +49,10 @@ struct ModelTests {
     @Test(
         "instants are read in each form that hubs write",
         arguments: [
-            ("2026-01-05T12:00:00Z", 0.0), ("2026-01-05T12:00:00.5Z", 0.5), ("2026-01-05T12:00:00.123Z", 0.123),
-            ("2026-01-05T12:00:00.123456Z", 0.123456), ("2026-01-05T12:00:00+00:00", 0), ("2026-01-05T12:00:00", 0),
+            ("2026-01-05T12:00:00Z", 0.0), ("2026-01-05T12:00:00.5Z", 0.5),
+            ("2026-01-05T12:00:00.123Z", 0.123),
+            ("2026-01-05T12:00:00.123456Z", 0.123456), ("2026-01-05T12:00:00+00:00", 0),
+            ("2026-01-05T12:00:00", 0),
             ("2026-01-05T14:00:00.25+02:00", 0.25),
         ]
     )
@@ -56,7 +63,10 @@ struct ModelTests {
         #expect(abs(try again(event).timestamp.timeIntervalSince(event.timestamp)) < 1e-6)
     }
 
-    @Test("what is no event is refused", arguments: ["yesterday", "2026-13-05T12:00:00Z", "2026-01-05", "", "2026-01-05T12:00:00.Z"])
+    @Test(
+        "what is no event is refused",
+        arguments: ["yesterday", "2026-13-05T12:00:00Z", "2026-01-05", "", "2026-01-05T12:00:00.Z"]
+    )
     func refused(_ text: String) {
         #expect(throws: DecodingError.self) {
             try read(Event.self, #"{"id": "e", "camera_id": "c", "timestamp": "\#(text)"}"#)

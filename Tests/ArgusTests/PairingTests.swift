@@ -67,7 +67,9 @@ struct PairingTests {
         await fixture.app.shutdown()
     }
 
-    @Test("ARGUS-024 ARGUS-025 a code that the hub refuses is “Invalid Code”, keeps nothing, and another one can be tried")
+    @Test(
+        "ARGUS-024 ARGUS-025 a code that the hub refuses is “Invalid Code”, keeps nothing, and another one can be tried"
+    )
     func wrong() async throws {
         for refusal in [400, 401] {
             let fixture = try await ArgusFixture()
@@ -97,7 +99,10 @@ struct PairingTests {
         await fixture.app.shutdown()
     }
 
-    @Test("ARGUS-026 a network that is away and a hub that fails are explained otherwise", arguments: [0, 500, 503, 429])
+    @Test(
+        "ARGUS-026 a network that is away and a hub that fails are explained otherwise",
+        arguments: [0, 500, 503, 429]
+    )
     func otherFailures(_ status: Int) async throws {
         let fixture = try await ArgusFixture()
         let app = fixture.app(over: ScriptedHub { _ in status == 0 ? nil : status })
@@ -137,7 +142,9 @@ struct PairingTests {
         let answer: [String: JSONValue] = [
             "access_token": "a", "refresh_token": "r", "expires_in": 3600, "token_type": "Bearer",
         ]
-        let app = fixture.app(over: ScriptedHub(body: .object(answer.filter { $0.key != member })) { _ in 200 })
+        let app = fixture.app(
+            over: ScriptedHub(body: .object(answer.filter { $0.key != member })) { _ in 200 }
+        )
         let screen = PairingViewModel(app.auth)
         screen.appear()
         await app.launch()

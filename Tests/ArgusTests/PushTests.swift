@@ -23,7 +23,10 @@ struct PushTests {
         fixture.http.sent(to: "/push/register")
     }
 
-    @Test("ARGUS-053 a permission that is granted leads to a registration, one that is denied to none, and no request", arguments: [true, false])
+    @Test(
+        "ARGUS-053 a permission that is granted leads to a registration, one that is denied to none, and no request",
+        arguments: [true, false]
+    )
     func permission(_ isGranted: Bool) async throws {
         let fixture = try await ArgusFixture(answer: isGranted ? .granted : .denied, token: Self.token)
         try await fixture.pair()
@@ -102,7 +105,9 @@ struct PushTests {
         let sent = registrations(fixture).count
         await fixture.relaunch()
         await fixture.settle(.seconds(3))
-        #expect(registrations(fixture).count == sent + 1 && fixture.app.push.registration.value == .registered)
+        #expect(
+            registrations(fixture).count == sent + 1 && fixture.app.push.registration.value == .registered
+        )
         await fixture.app.shutdown()
     }
 
@@ -130,11 +135,15 @@ struct PushTests {
         await fixture.app.shutdown()
     }
 
-    @Test("ARGUS-065 ARGUS-067 a notification that arrives while the app is open opens nothing, and its tap opens the detail of its event")
+    @Test(
+        "ARGUS-065 ARGUS-067 a notification that arrives while the app is open opens nothing, and its tap opens the detail of its event"
+    )
     func tap() async throws {
         let fixture = try await ArgusFixture(ArgusProject(events: [.sample(7)]), token: Self.token)
         try await fixture.pair()
-        let notification = PushNotification.sample(#"{"aps":{"alert":{"title":"t","body":"b"}},"event_id":"evt_7"}"#)
+        let notification = PushNotification.sample(
+            #"{"aps":{"alert":{"title":"t","body":"b"}},"event_id":"evt_7"}"#
+        )
         fixture.push.deliver(notification)
         try await Task.sleep(for: .seconds(10))
         #expect(fixture.screens.root.state.eventID == nil && fixture.screens.root.state.notices.count == 1)
@@ -148,7 +157,9 @@ struct PushTests {
         await fixture.app.shutdown()
     }
 
-    @Test("ARGUS-066 a tap that starts the app opens the detail once the launch has found that the device is paired")
+    @Test(
+        "ARGUS-066 a tap that starts the app opens the detail once the launch has found that the device is paired"
+    )
     func tapFromClosed() async throws {
         let fixture = try await ArgusFixture(ArgusProject(events: [.sample(7)], tokenLifetime: 60))
         try await fixture.pair()

@@ -67,7 +67,9 @@ struct TokenTests {
         await fixture.app.shutdown()
     }
 
-    @Test("a token that lasts less than ten minutes is renewed from the half of its time on, and not before every call")
+    @Test(
+        "a token that lasts less than ten minutes is renewed from the half of its time on, and not before every call"
+    )
     func short() async throws {
         let fixture = try await ArgusFixture(ArgusProject(tokenLifetime: 60))
         try await fixture.pair()
@@ -113,7 +115,8 @@ struct TokenTests {
         try await fixture.pair()
         let before = try #require(try await fixture.app.auth.tokens.kept())
         await fixture.app.shutdown()
-        let hub = ScriptedHub(body: ["access_token": "next", "expires_in": 3600, "token_type": "bearer"]) { _ in
+        let hub = ScriptedHub(body: ["access_token": "next", "expires_in": 3600, "token_type": "bearer"]) {
+            _ in
             200
         }
         let app = fixture.app(over: hub)
@@ -158,7 +161,9 @@ struct TokenTests {
         #expect(try fixture.secrets.secret(named: KeychainService.sessionName) == before)
     }
 
-    @Test("ARGUS-036 a call that is refused with 401 is sent a second time with a new token, and not a third time")
+    @Test(
+        "ARGUS-036 a call that is refused with 401 is sent a second time with a new token, and not a third time"
+    )
     func retry() async throws {
         let fixture = try await ArgusFixture()
         try await fixture.pair()
@@ -172,7 +177,9 @@ struct TokenTests {
         await fixture.app.shutdown()
     }
 
-    @Test("ARGUS-037 a call that is refused twice is unauthorised, and the session goes on while refreshes are taken")
+    @Test(
+        "ARGUS-037 a call that is refused twice is unauthorised, and the session goes on while refreshes are taken"
+    )
     func twice() async throws {
         let fixture = try await ArgusFixture()
         try await fixture.pair()
@@ -186,7 +193,10 @@ struct TokenTests {
         await fixture.app.shutdown()
     }
 
-    @Test("ARGUS-038 404 and 500 are returned at once, without a refresh or a second try", arguments: [404, 500])
+    @Test(
+        "ARGUS-038 404 and 500 are returned at once, without a refresh or a second try",
+        arguments: [404, 500]
+    )
     func noRetry(_ status: Int) async throws {
         let fixture = try await ArgusFixture()
         try await fixture.pair()
@@ -210,7 +220,9 @@ struct TokenTests {
             try await withThrowingTaskGroup { group in
                 for number in 0..<6 {
                     group.addTask {
-                        if number % 2 == 0 { _ = try await api.fetchEvents(page: 1) } else {
+                        if number % 2 == 0 {
+                            _ = try await api.fetchEvents(page: 1)
+                        } else {
                             _ = try await api.fetchCameras()
                         }
                     }
@@ -256,7 +268,10 @@ struct TokenTests {
         await fixture.app.shutdown()
     }
 
-    @Test("ARGUS-041 what was asked for before a sign-out brings nothing back: neither tokens nor events", arguments: 0..<3)
+    @Test(
+        "ARGUS-041 what was asked for before a sign-out brings nothing back: neither tokens nor events",
+        arguments: 0..<3
+    )
     func lateAnswer(_ what: Int) async throws {
         let fixture = try await ArgusFixture(ArgusProject(events: [HubEvent.sample(1)], tokenLifetime: 900))
         try await fixture.pair()

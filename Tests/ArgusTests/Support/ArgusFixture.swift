@@ -90,7 +90,12 @@ final class ArgusFixture {
     }
 
     /// The hub as it is found on the local network.
-    func found(_ name: String = "Hub", id: String? = "hub-1", at addresses: [String]? = nil, for seconds: Int = 120)
+    func found(
+        _ name: String = "Hub",
+        id: String? = "hub-1",
+        at addresses: [String]? = nil,
+        for seconds: Int = 120
+    )
         -> DiscoveredService
     {
         let addresses = addresses ?? [network.host("hub").addresses[0].description]

@@ -64,7 +64,9 @@ enum HubChoice {
         }
         let text = address.lowercased()
         if text == "::1" { return true }
-        guard text.contains(":"), let first = UInt16(text.prefix { $0 != ":" }, radix: 16) else { return false }
+        guard text.contains(":"), let first = UInt16(text.prefix { $0 != ":" }, radix: 16) else {
+            return false
+        }
         return first & 0xFE00 == 0xFC00 || first & 0xFFC0 == 0xFE80
     }
 }

@@ -6,7 +6,9 @@ struct WatchedHTTP: HTTPClient {
     private let base: any HTTPClient
     private let discovery: DiscoveryService
 
-    init(_ base: any HTTPClient, _ discovery: DiscoveryService) { (self.base, self.discovery) = (base, discovery) }
+    init(_ base: any HTTPClient, _ discovery: DiscoveryService) {
+        (self.base, self.discovery) = (base, discovery)
+    }
 
     func send(
         _ request: HTTPRequest,
@@ -16,7 +18,9 @@ struct WatchedHTTP: HTTPClient {
         do throws(TransportError) {
             return try await base.send(request, body: body, limits: limits)
         } catch {
-            if error.code != .cancelled, let authority = request.authority { await discovery.noteFailure(at: authority) }
+            if error.code != .cancelled, let authority = request.authority {
+                await discovery.noteFailure(at: authority)
+            }
             throw error
         }
     }

@@ -40,7 +40,12 @@ public final class AuthService {
         tokens = BearerTokens(in: keychain.store, named: KeychainService.sessionName) {
             last throws(ServiceFailure) in
             guard let refresh = last?.refresh else {
-                throw ServiceFailure(.signedOut, operation: "renew the token", peer: "", detail: "there is none")
+                throw ServiceFailure(
+                    .signedOut,
+                    operation: "renew the token",
+                    peer: "",
+                    detail: "there is none"
+                )
             }
             var call = try Call.post("\(APIClient.root)/auth/refresh", RefreshRequest(token: refresh))
             call.isAuthorized = false
@@ -128,7 +133,12 @@ public final class AuthService {
     ) throws(ServiceFailure) -> BearerToken {
         // A session without a way to go on would end unasked.
         guard let bearer = token.bearer(at: Date(), last: last), bearer.refresh != nil else {
-            throw ServiceFailure(.malformed, operation: "read a token", peer: "", detail: "it cannot be carried")
+            throw ServiceFailure(
+                .malformed,
+                operation: "read a token",
+                peer: "",
+                detail: "it cannot be carried"
+            )
         }
         return bearer
     }

@@ -13,7 +13,8 @@ public enum PairingError: LocalizedError, Sendable, Hashable {
     public var errorDescription: String? {
         switch self {
         case .invalidCode: "Invalid Code"
-        case .tooManyTries(let wait?): "Too many wrong codes. Try again in \(wait.components.seconds) seconds."
+        case .tooManyTries(let wait?):
+            "Too many wrong codes. Try again in \(wait.components.seconds) seconds."
         case .tooManyTries(nil): "Too many wrong codes. Try again in a while."
         case .notKept: "This device cannot keep the pairing. Make room on it, and try again."
         }

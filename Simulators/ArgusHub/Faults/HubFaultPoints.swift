@@ -77,7 +77,8 @@ enum HubFaultPoints {
 
     static let points =
         HTTPFaults.points + [
-            answerLost, answerCut, busy, failure, missing, malformed, schema, revoked, refreshLost, shortToken, wrongExpiry,
+            answerLost, answerCut, busy, failure, missing, malformed, schema, revoked, refreshLost,
+            shortToken, wrongExpiry,
             codesForgotten, pageSizeIgnored, totalShrinks, eventMissing, noPicture,
         ]
 }

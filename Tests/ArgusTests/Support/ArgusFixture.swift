@@ -99,9 +99,10 @@ final class ArgusFixture {
         -> DiscoveredService
     {
         let addresses = addresses ?? [network.host("hub").addresses[0].description]
+        guard let type = ServiceType("_argusai._tcp") else { preconditionFailure("this is a type") }
         return DiscoveredService(
             name: name,
-            type: ServiceType("_argusai._tcp")!,
+            type: type,
             host: "hub.local",
             attributes: id.map { ["id": $0] } ?? [:],
             ways: addresses.map { ServiceWay(interface: "eth0", address: $0, port: 8080) },

@@ -104,7 +104,7 @@ public final class ArgusApp {
     /// Shows the detail of an event, now or as soon as this device is paired; `nil` closes it.
     public func show(eventID: String?) { shown.update { $0.eventID = eventID } }
 
-    /// Ends the session. Where the store does not forget it, it has ended all the same until the next launch.
+    /// Ends the session; where the store does not forget it, until the next launch.
     public func signOut() async {
         shown.update { $0.eventID = nil }
         try? await auth.signOut()

@@ -64,7 +64,7 @@ public final class DiscoveryService: Sendable {
         )
     }
 
-    /// Ends the search: the relay alone is used. It can begin again.
+    /// Ends the search, which can begin again: the relay alone is used.
     public func stop() {
         browsing.cancelAll()
         change { state in

@@ -140,7 +140,9 @@ public final class EventListViewModel: Screen {
         model.refresh()
     }
 
-    /// Adds a page. Events that came meanwhile have moved older ones to later pages: those are there already.
+    /// Adds a page.
+    ///
+    /// Events that came meanwhile have moved older ones to later pages: those are there already.
     private func take(_ response: EventsResponse) {
         let known = Set(content.events.map(\.id))
         var added = known

@@ -113,7 +113,9 @@ public final class AuthService {
         } catch { throw error.asAppError }
     }
 
-    /// Ends the session: tokens are forgotten, and what is under way changes nothing any more. The name of this device stays.
+    /// Ends the session.
+    ///
+    /// Tokens are forgotten, and what is under way changes nothing any more; the name of this device stays.
     ///
     /// - Throws: Where the store does not forget them: they are gone from memory, and the next launch would find them.
     public func signOut() async throws(SecretStoreError) {

@@ -6,7 +6,7 @@ SOURCES = Package.swift Sources Simulators Tests Benchmarks/Package.swift Benchm
 	Field/Package.swift Field/StandIns Field/Workloads Examples/Bank Examples/ModelBackend Examples/CameraBackend Examples/StorageBackend
 LENSSIM = .build/debug/lenssim
 
-.PHONY: help demo lens flow test lint format bench docs check setup build tsan asan zoo page determinism shared-state ray clients websockets autobahn hostile-load offline mutants hard-zoo field fuzz test-v4l2
+.PHONY: help demo lens flow test lint format bench docs check setup build tsan asan zoo page determinism shared-state ray clients websockets autobahn hostile-load offline mutants hard-zoo field fuzz test-v4l2 discovery
 
 help:
 	@echo "make demo     build, then a full run over real sockets of this machine, replayed"
@@ -32,6 +32,7 @@ help:
 	@echo "make hostile-load  the served simulators under hostile clients, in bounded memory"
 	@echo "make offline  every test where there is no network, only a loopback"
 	@echo "make test-v4l2  cameras on drivers of a real kernel, in a virtual machine"
+	@echo "make discovery  services of the local network with avahi and zeroconf, in network namespaces (as root)"
 	@echo "make fuzz     coverage-guided fuzzing of the parsers of foreign bytes, under the address sanitizer"
 	@echo "make page     the pages of lenssim report, Lens and Flow, and all components, in a real Chromium, with screenshots"
 	@echo "make docs     the API documentation, in .build/docs"
@@ -197,3 +198,8 @@ page: setup
 
 docs: setup
 	@./scripts/docs
+
+# Browser and responder of multicast DNS with others, on a network of namespaces.
+discovery:
+	$(SWIFT) build --product lenssim
+	exec ./scripts/discovery

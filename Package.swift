@@ -17,6 +17,7 @@ enum Kind: String {
     /// All of one app but its simulated services lies in one folder: core, screens, page, scenarios and program.
     case lens = "Sources/Apps/Lens"
     case flow = "Sources/Apps/Flow"
+    case argus = "Sources/Apps/Argus"
     /// The programs of the apps, in the folders of their apps.
     case lensProgram = "./Sources/Apps/Lens"
     case flowProgram = "./Sources/Apps/Flow"
@@ -203,6 +204,8 @@ let allTargets: [Target] = [
     // Certificates for servers of this machine, signed by an authority of one run.
     .of(.network, "LocalAuthority", ["LiveTransport", .x509, .swiftASN1, .crypto]),
     .of(.network, "SimulatedTransport", ["Transport", "Simulation", .httpTypes]),
+    // Services of the local network: multicast DNS, with a browser and a responder.
+    .of(.network, "MulticastDNS", ["Concurrency", "Services", "Transport"]),
     // APIs with JSON bodies, and the tokens that open them.
     .of(.network, "ServiceClient", ["Concurrency", "Services", "Transport", .httpTypes]),
 
@@ -274,6 +277,7 @@ let allTargets: [Target] = [
     .of(.service, "LiveModelConformance", ["Services", "Conformance"]),
     .of(.service, "ChatModelConformance", ["Services", "Conformance"]),
     .of(.service, "CameraSourceConformance", ["Services", "Conformance", "JPEG"]),
+    .of(.service, "ServiceBrowserConformance", ["Services", "Conformance"]),
     .of(.network, "TransportConformance", ["Transport", "Conformance", "TestSupport", .httpTypes]),
     // Small things that suites and tests of several targets need: servers made of closures, folders, shared values.
     .of(.service, "TestSupport", ["Concurrency", "Transport", .httpTypes]),
@@ -309,6 +313,13 @@ let allTargets: [Target] = [
         ["PeerKit", "Transport", .httpTypes],
         resources: [.embedInCode("openapi.json")]
     ),
+    // It draws the pictures of its events.
+    .of(
+        .simulator,
+        "ArgusHub",
+        ["Concurrency", "JPEG", "PeerKit", "Services", "Transport", .httpTypes],
+        resources: [.embedInCode("openapi.json")]
+    ),
     .of(.simulator, "VeepaCameraSimulator", ["PPPP", "PeerKit", "Transport"]),
     // One that is in its box: it needs zbar and libqrencode, which the other does not.
     .of(
@@ -317,6 +328,7 @@ let allTargets: [Target] = [
         ["VeepaCameraSimulator", "PPPP", "PeerKit", "QRCode", "Services", "Transport"]
     ),
     .of(.simulator, "SimulatedDevice", ["Services", "SimulatedTransport"]),
+    .of(.simulator, "SimulatedPush", ["Services"]),
     .of(.simulator, "SimulatedV4L2", ["CV4L2", "PeerKit", "Services", "VideoSystem"]),
 
     // MARK: Applications
@@ -355,6 +367,9 @@ let allTargets: [Target] = [
         ]
         .map { .embedInCode("Page/\($0)") }
     ),
+
+    // A paired hub's events: found on the local network, with notifications.
+    .of(.argus, "Argus", ["Concurrency", "ScreenKit", "ServiceClient", "Services", "Transport", .httpTypes]),
 
     // Onboarding in steps, over an API with tokens.
     .of(.flow, "Flow", ["Concurrency", "ScreenKit", "ServiceClient", "Services", "Transport"]),
@@ -459,19 +474,20 @@ let allTargets: [Target] = [
         ]
     ),
     .of(.flow, "FlowCommands", ["CommandKit", "FlowScenarios", "FlowServer", .argumentParser]),
+    .of(.argus, "ArgusCommands", ["ArgusHub", "CommandKit", "PeerKit", .argumentParser]),
     // How the C library keeps memory, which Swift's module of it leaves out.
     .systemLibrary(name: "CMalloc", path: "Sources/Tools/CMalloc"),
     .of(
         .tool,
         "lenssim",
         [
-            "LensCommands", "FlowCommands", "CommandKit",
+            "LensCommands", "FlowCommands", "ArgusCommands", "CommandKit",
             "Files", "CMalloc",
             "ScenarioKit", "LiveTransport", "SessionRecording", "Simulation", "Exploration",
             "TraceReport", "BugZoo",
             "Services", "JPEG", "FaultPlans",
             "Transport", "EchoServer", "GeminiAPI", "GeminiServer", "PeerKit", "SupabaseServer",
-            "AWSSignature", "S3Server",
+            "AWSSignature", "MulticastDNS", "S3Server",
             "GeminiScripts", "GeminiSight", "GeminiRecorder",
             "FakeCamera", "PPPP", "QRCode", "QuickTime", "V4L2Camera", "VeepaCameraSimulator",
             "Conformance", "ChatModelConformance", "LiveModelConformance", "ObjectStoreConformance",
@@ -666,12 +682,40 @@ let allTargets: [Target] = [
     ),
     .of(
         .test,
+        "MulticastDNSTests",
+        [
+            "Concurrency", "Conformance", "LiveTransport", "MulticastDNS", "ServiceBrowserConformance",
+            "Services", "SimulatedDevice", "SimulatedTransport", "Simulation", "SimulationTesting",
+            "TestSupport", "Transport",
+        ]
+    ),
+    .of(
+        .test,
         "FlowTests",
         [
             "AppKernel", "Concurrency", "Flow", "FlowScenarios", "FlowServer", "LinuxNetwork", "PeerKit",
             "ScenarioKit", "ScreenKit", "ServiceClient", "Services", "SimulatedDevice", "SimulatedDisk",
             "SimulatedTransport", "Simulation", "SimulationTesting", "TestSupport", "Transport",
             .httpTypes,
+        ]
+    ),
+    .of(
+        .test,
+        "ArgusTests",
+        [
+            "Argus", "ArgusHub", "Concurrency", "PeerKit", "ScreenKit", "ServiceClient", "Services",
+            "SimulatedDevice",
+            "SimulatedPush", "SimulatedTransport", "Simulation", "SimulationTesting", "TestSupport",
+            "Transport",
+            .httpTypes,
+        ]
+    ),
+    .of(
+        .test,
+        "ArgusHubTests",
+        [
+            "ArgusHub", "JPEG", "PeerKit", "Services", "SimulatedTransport", "Simulation",
+            "SimulationTesting", "Transport", .httpTypes,
         ]
     ),
     .of(.test, "ConcurrencyTests", ["Concurrency", "Simulation", "SimulationTesting", "TestSupport"]),
@@ -926,8 +970,8 @@ let allTargets: [Target] = [
         .program,
         "Fuzz",
         [
-            "GeminiLive", "GeminiREST", "GeminiServer", "ImageFolderCamera", "JPEG", "PPPP", "PeerKit",
-            "QRCode",
+            "GeminiLive", "GeminiREST", "GeminiServer", "ImageFolderCamera", "JPEG", "MulticastDNS", "PPPP",
+            "PeerKit", "QRCode",
             "QuickTime", "ServiceClient", "Services", "Simulation", "Transport", "V4L2Camera",
         ]
     ),
@@ -976,6 +1020,7 @@ let allProducts: [Product] = [
     .library(name: "FakeCamera", targets: ["FakeCamera"]),
     .library(name: "ImageFolderCamera", targets: ["ImageFolderCamera"]),
     .library(name: "LinuxNetwork", targets: ["LinuxNetwork"]),
+    .library(name: "MulticastDNS", targets: ["MulticastDNS"]),
     .library(name: "V4L2Camera", targets: ["V4L2Camera", "VideoSystem"]),
     .library(
         name: "SpeechPrograms",
@@ -998,6 +1043,10 @@ let allProducts: [Product] = [
     .library(name: "ChatModelConformance", targets: ["ChatModelConformance", "Conformance"]),
     .library(name: "CameraSourceConformance", targets: ["CameraSourceConformance", "Conformance"]),
     .library(name: "SecretStoreConformance", targets: ["SecretStoreConformance", "Conformance"]),
+    .library(
+        name: "ServiceBrowserConformance",
+        targets: ["ServiceBrowserConformance", "Conformance"]
+    ),
     .library(name: "TransportConformance", targets: ["TransportConformance", "Conformance"]),
 ]
 

@@ -58,8 +58,16 @@ public actor BearerTokens {
     /// - Throws: What the renewal throws, to all that wait for it; `signedOut` after ``signOut()``; `cancelled`.
     public func valid() async throws(ServiceFailure) -> BearerToken {
         try read()
-        if let token, !isRenewing, token.isValid(at: Date() + leeway / .seconds(1)) { return token }
+        if let token, !isRenewing, token.isFresh(at: Date(), leeway: leeway) { return token }
         return try await renewed()
+    }
+
+    /// The present token, of whatever age, as the store has it; `nil` where there is none. Asks for no other.
+    ///
+    /// - Throws: `signedOut` where the store cannot be read.
+    public func kept() throws(ServiceFailure) -> BearerToken? {
+        try read()
+        return token
     }
 
     /// Another token than one that the service has refused.
@@ -91,9 +99,7 @@ public actor BearerTokens {
 
     /// The present token, where it can be used without asking for another one.
     func present() -> BearerToken? {
-        guard wasRead, !isRenewing, let token, token.isValid(at: Date() + leeway / .seconds(1)) else {
-            return nil
-        }
+        guard wasRead, !isRenewing, let token, token.isFresh(at: Date(), leeway: leeway) else { return nil }
         return token
     }
 

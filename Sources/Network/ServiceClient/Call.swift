@@ -11,6 +11,8 @@ public struct Call: Sendable {
         case whenNothingWasSent
         /// Those after which it cannot have taken effect, as the service says: also 429 and 503.
         case whenNothingWasDone
+        /// All that may pass but a refusal of the service, whatever its status: where twice is as good as once, and the service decides.
+        case unlessRefused
         /// All that may pass: sending it twice has the effect of sending it once.
         case always
     }

@@ -182,6 +182,7 @@ public struct ServiceClient: Sendable {
             switch repetition {
             case .whenNothingWasSent: !wasSent
             case .whenNothingWasDone: !wasSent || [429, 503].contains(failure.status ?? 0)
+            case .unlessRefused: failure.code != .refused
             case .always: true
             }
         }

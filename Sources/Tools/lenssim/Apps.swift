@@ -1,4 +1,5 @@
 import ArgumentParser
+import ArgusCommands
 import CommandKit
 import FlowCommands
 import LensCommands
@@ -29,16 +30,19 @@ enum Apps {
 /// The services of apps that `lenssim serve` hosts, each with its options.
 struct AppServices: ParsableArguments {
     @OptionGroup var flow: FlowService
+    @OptionGroup var argus: ArgusService
 
     /// The services with the options that were given.
     var all: [any ServedService] {
         [
-            flow
+            flow,
+            argus,
         ]
     }
 
     /// The same, before options are known.
     static let types: [any ServedService.Type] = [
-        FlowService.self
+        FlowService.self,
+        ArgusService.self,
     ]
 }

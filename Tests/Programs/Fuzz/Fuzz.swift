@@ -35,6 +35,10 @@ enum Parser: String, CaseIterable {
     case ppppSession = "pppp-session"
     /// What a code says: that of a label, or of a Wi-Fi network.
     case ppppCodes = "pppp-codes"
+    /// A message of multicast DNS.
+    case mdnsMessages = "mdns-messages"
+    /// Messages for a browser and a responder, each behind two bytes with its length.
+    case mdnsAgents = "mdns-agents"
     /// A picture without colours that may have QR codes; the first two bytes are its width.
     case qrPictures = "qr-pictures"
     /// A picture that a camera calls JPEG.
@@ -86,6 +90,8 @@ enum Parser: String, CaseIterable {
         case .ppppMedia: parseMedia(bytes)
         case .ppppSession: parseSession(bytes)
         case .ppppCodes: parseCodes(bytes)
+        case .mdnsMessages: parseMessage(bytes)
+        case .mdnsAgents: parseMessages(bytes)
         case .qrPictures: parsePicture(bytes)
         case .jpeg: parseJPEG(bytes)
         case .movieFiles: parseMovieFile(bytes)

@@ -20,3 +20,9 @@ extension SecretStoreError: ExitCoded {
         if case .wrongPassphrase = self { Exit.notAllowed } else { Exit.fileTrouble }
     }
 }
+
+extension DiscoveryError: ExitCoded {
+    package var exitCode: ExitCode {
+        if case .invalid = self { Exit.dataUnusable } else { Exit.unavailable }
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import HTTPTypes
+import PeerKit
+import Transport
+
+extension ArgusHub {
+    /// Events on a page where the request does not say.
+    static let usualPageSize = 20
+
+    /// Answers a call that changes nothing.
+    func read(_ call: HubCall, _ id: String, _ target: RequestTarget) throws(HubRefusal) -> PeerAnswer {
+        switch call {
+        case .events: return try page(target)
+        case .cameras: return .json(["cameras": .array(withState { $0.cameras.map(\.json) })])
+        case .thumbnail: return try thumbnail(id)
+        default:
+            let entry = faults.strike(HubFaultPoints.eventMissing) == nil ? withState { $0.events[id] } : nil
+            guard let entry else { throw .event(id) }
+            return .json(entry.event.json)
+        }
+    }
+
+    private func page(_ target: RequestTarget) throws(HubRefusal) -> PeerAnswer {
+        let page = try number("page", in: 1...Int.max, usual: 1, target)
+        let asked = try number("page_size", in: 1...project.pageLimit, usual: Self.usualPageSize, target)
+        let size = faults.strike(HubFaultPoints.pageSizeIgnored)?.integer("size") ?? asked
+        let gone = faults.strike(HubFaultPoints.totalShrinks)?.integer("count") ?? 0
+        let (entries, total) = withState { state in
+            for entry in state.events.entries.suffix(gone) { _ = state.removeEvent(entry.event.id) }
+            return (Array(state.events.page(page, size: size)), state.events.entries.count)
+        }
+        return .json([
+            "events": .array(entries.map(\.event.json)), "total": .integer(total), "page": .integer(page),
+            "page_size": .integer(size),
+        ])
+    }
+
+    private func number(
+        _ name: String,
+        in range: ClosedRange<Int>,
+        usual: Int,
+        _ target: RequestTarget
+    ) throws(HubRefusal) -> Int {
+        guard let text = target[name] else { return usual }
+        guard let number = Int(text), range.contains(number) else {
+            let limit = range.upperBound == .max ? "" : " and at most \(range.upperBound)"
+            throw .schema(
+                "query",
+                name,
+                "Input should be a number of at least \(range.lowerBound)\(limit)",
+                input: .string(text)
+            )
+        }
+        return number
+    }
+
+    private func thumbnail(_ id: String) throws(HubRefusal) -> PeerAnswer {
+        guard let entry = withState({ $0.events[id] }), entry.event.thumbnail != .absent else {
+            throw .event(id)
+        }
+        let isPicture = faults.strike(HubFaultPoints.noPicture) == nil
+        return PeerAnswer(
+            status: 200,
+            headers: [.contentType: "image/jpeg", .cacheControl: "private, max-age=86400"],
+            body: isPicture
+                ? .bytes(pictures.jpeg(entry.number, entry.event)) : .text("<html>no picture</html>")
+        )
+    }
+}

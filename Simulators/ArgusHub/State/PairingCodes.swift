@@ -1,0 +1,118 @@
+/// The pairing codes that can be used, and the wrong ones that clients have sent.
+///
+/// Times are elapsed ones: a hub whose clock is set keeps its codes.
+struct PairingCodes {
+    typealias Instant = ContinuousClock.Instant
+
+    /// A code that can be used.
+    struct Pairing {
+        let made: Instant
+        let expiry: Instant
+        /// The device that asked for the code; `nil` for one that the hub shows.
+        var deviceID: String?
+        var deviceName: String?
+        var platform: String?
+        /// Whether a person at the hub has agreed.
+        var isConfirmed: Bool
+    }
+
+    private struct Attempts {
+        var count: Int
+        let end: Instant
+    }
+
+    /// Codes that are kept at a time.
+    static let mostCodes = 10_000
+    /// Clients whose wrong codes are counted at a time.
+    static let mostClients = 10_000
+    /// Codes that one device may ask for in a minute; the public hub's number.
+    static let codesPerMinute = 5
+
+    private let lifetime: Duration
+    private let wrongAttemptLimit: Int
+    private var live: [String: Pairing] = [:]
+    private var attempts: [String: Attempts] = [:]
+
+    init(lifetime: Int, wrongAttemptLimit: Int) {
+        self.lifetime = .seconds(lifetime)
+        self.wrongAttemptLimit = wrongAttemptLimit
+    }
+
+    /// A code that the hub shows.
+    mutating func make(at now: Instant) -> String {
+        add(Pairing(made: now, expiry: now + lifetime, isConfirmed: true))
+    }
+
+    /// A code for a device that asks for one, which a person has to confirm.
+    mutating func make(
+        for device: String,
+        name: String?,
+        platform: String,
+        at now: Instant
+    ) throws(HubRefusal) -> (code: String, expiry: Instant) {
+        forgetExpired(now)
+        let recent = live.values.filter { $0.deviceID == device && now - $0.made < .seconds(60) }
+        guard recent.count < Self.codesPerMinute else { throw .tooMany(seconds: 60) }
+        guard live.count < Self.mostCodes else { throw .busy(status: 503, seconds: 60) }
+        let pairing = Pairing(
+            made: now,
+            expiry: now + lifetime,
+            deviceID: device,
+            deviceName: name,
+            platform: platform,
+            isConfirmed: false
+        )
+        return (add(pairing), pairing.expiry)
+    }
+
+    /// Has a person agree to a code.
+    mutating func confirm(_ code: String, at now: Instant) throws(HubRefusal) -> Pairing {
+        guard var pairing = live[code], pairing.expiry > now, !pairing.isConfirmed else { throw .pairing }
+        pairing.isConfirmed = true
+        live[code] = pairing
+        return pairing
+    }
+
+    /// Uses a code up; wrong ones are counted for the client, and use up nothing.
+    mutating func use(_ code: String, by client: String, at now: Instant) throws(HubRefusal) {
+        forgetExpired(now)
+        if let attempts = attempts[client], attempts.count >= wrongAttemptLimit {
+            throw .tooMany(seconds: Self.wholeSeconds(attempts.end - now))
+        }
+        guard live[code]?.isConfirmed == true else {
+            guard attempts[client] != nil || attempts.count < Self.mostClients else {
+                throw .busy(status: 503, seconds: 60)
+            }
+            let before = attempts[client] ?? Attempts(count: 0, end: now + lifetime)
+            attempts[client] = Attempts(count: before.count + 1, end: before.end)
+            throw .code
+        }
+        live[code] = nil
+        attempts[client] = nil
+    }
+
+    /// Forgets all codes, as a hub that keeps them in memory does when it restarts.
+    mutating func forgetAll() { live = [:] }
+
+    private mutating func add(_ pairing: Pairing) -> String {
+        forgetExpired(pairing.made)
+        var code: String
+        repeat {
+            let digits = String(Int.random(in: 0...999_999))
+            code = String(repeating: "0", count: 6 - digits.count) + digits
+        } while live[code] != nil
+        live[code] = pairing
+        return code
+    }
+
+    private mutating func forgetExpired(_ now: Instant) {
+        live = live.filter { $0.value.expiry > now }
+        attempts = attempts.filter { $0.value.end > now }
+    }
+
+    /// Seconds of a time, rounded up.
+    static func wholeSeconds(_ time: Duration) -> Int {
+        let (seconds, rest) = time.components
+        return Int(seconds) + (rest > 0 ? 1 : 0)
+    }
+}

@@ -1,0 +1,130 @@
+// Models the notifications of one device as its app sees them: the person's answer to the question, a device token that can change, notifications that
+// are shown, and taps, also on what has arrived while the app was not running.
+//
+// Does not model: the way of a notification through a push service and a network (`deliver` is its end), sounds, badges, groups, quiet hours, what
+// a system does to an app in the background.
+//
+// Compared with the real thing: with Apple's published description of tokens, payloads and taps; not with a device.
+public import Services
+internal import Synchronization
+
+/// The notification centre of a simulated device.
+///
+/// It lives as long as the device: a restarted app finds what was tapped meanwhile. Safe to use from any task.
+public final class SimulatedPushCentre: PushReceiver {
+    /// What the person answers.
+    public enum Answer: Sendable, Hashable {
+        case granted, denied
+        /// The question is on the screen, and stays there.
+        case none
+    }
+
+    private struct State {
+        var answer: Answer
+        var asked = 0
+        var token: [UInt8]?
+        var shown: [PushNotification] = []
+        var untaken: [PushNotification] = []
+        var tokenReaders: [Int: AsyncStream<[UInt8]>.Continuation] = [:]
+        var arrivalReaders: [Int: AsyncStream<PushNotification>.Continuation] = [:]
+        var tapReader: (number: Int, AsyncStream<PushNotification>.Continuation)?
+        var readers = 0
+    }
+
+    private let state: Mutex<State>
+
+    /// A device on which nothing was asked yet.
+    ///
+    /// - Parameters:
+    ///   - answer: What the person answers.
+    ///   - token: The device token; `nil` where the device has none yet.
+    public init(answer: Answer = .granted, token: [UInt8]? = nil) {
+        state = Mutex(State(answer: answer, token: token))
+    }
+
+    // MARK: The device
+
+    /// How often the person was asked.
+    public var questions: Int { state.withLock(\.asked) }
+
+    /// The notifications that were shown, oldest first.
+    public var shown: [PushNotification] { state.withLock(\.shown) }
+
+    /// Gives the device another token, as after a restore.
+    public func setToken(_ token: [UInt8]) {
+        state.withLock { state in
+            state.token = token
+            for reader in state.tokenReaders.values { reader.yield(token) }
+        }
+    }
+
+    /// Shows a notification, whether the app is running or not.
+    public func deliver(_ notification: PushNotification) {
+        state.withLock { state in
+            state.shown.append(notification)
+            for reader in state.arrivalReaders.values { reader.yield(notification) }
+        }
+    }
+
+    /// The person taps a notification: the app gets it now, or when it is started.
+    public func tap(_ notification: PushNotification) {
+        state.withLock { state in
+            guard let reader = state.tapReader else { return state.untaken.append(notification) }
+            reader.1.yield(notification)
+        }
+    }
+
+    // MARK: The app
+
+    /// Asks the person.
+    public func requestAuthorization() async -> Bool {
+        let answer = state.withLock { state in
+            state.asked += 1
+            return state.answer
+        }
+        // A question that nobody answers ends with the app.
+        if answer == .none { try? await Task.sleep(for: .seconds(1_000_000_000)) }
+        return answer == .granted
+    }
+
+    /// The device token, and each later one.
+    public func deviceTokens() -> AsyncStream<[UInt8]> {
+        let (stream, reader) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingNewest(1))
+        let number = state.withLock { state in
+            state.readers += 1
+            if let token = state.token { reader.yield(token) }
+            state.tokenReaders[state.readers] = reader
+            return state.readers
+        }
+        reader.onTermination = { [weak self] _ in self?.state.withLock { $0.tokenReaders[number] = nil } }
+        return stream
+    }
+
+    /// Notifications from now on.
+    public func arrivals() -> AsyncStream<PushNotification> {
+        let (stream, reader) = AsyncStream.makeStream(of: PushNotification.self)
+        let number = state.withLock { state in
+            state.readers += 1
+            state.arrivalReaders[state.readers] = reader
+            return state.readers
+        }
+        reader.onTermination = { [weak self] _ in self?.state.withLock { $0.arrivalReaders[number] = nil } }
+        return stream
+    }
+
+    /// Taps, those first that nobody has taken.
+    public func taps() -> AsyncStream<PushNotification> {
+        let (stream, reader) = AsyncStream.makeStream(of: PushNotification.self)
+        let number = state.withLock { state in
+            state.readers += 1
+            for tapped in state.untaken { reader.yield(tapped) }
+            state.untaken = []
+            state.tapReader = (state.readers, reader)
+            return state.readers
+        }
+        reader.onTermination = { [weak self] _ in
+            self?.state.withLock { if $0.tapReader?.number == number { $0.tapReader = nil } }
+        }
+        return stream
+    }
+}

@@ -1,0 +1,166 @@
+internal import Concurrency
+public import ScreenKit
+public import ServiceClient
+public import Services
+public import Transport
+
+/// What Argus needs of the world.
+public struct ArgusEnvironment: Sendable {
+    /// Makes requests.
+    public var http: any HTTPClient
+    /// Finds hubs on the local network.
+    public var browser: any ServiceBrowser
+    /// Where the hub is reached from everywhere; `nil` for a home without a relay.
+    public var relay: ServiceAddress?
+    /// Keeps the session and the name of this device.
+    public var secrets: any SecretStore
+    /// Receives notifications.
+    public var push: any PushReceiver
+    /// The device.
+    public var device: any DeviceInformation
+
+    /// An environment of its parts.
+    public init(
+        http: any HTTPClient,
+        browser: any ServiceBrowser,
+        relay: ServiceAddress?,
+        secrets: any SecretStore,
+        push: any PushReceiver,
+        device: any DeviceInformation
+    ) {
+        (self.http, self.browser, self.relay) = (http, browser, relay)
+        (self.secrets, self.push, self.device) = (secrets, push, device)
+    }
+}
+
+/// A paired hub's events: what there is one of in each app.
+@MainActor
+public final class ArgusApp {
+    /// The steps of a launch.
+    public enum LaunchStep: String, Codable, Sendable, Hashable, CaseIterable {
+        case keychain, discovery, auth, push
+        case discoveryStarted, pushPermissionAsked, authenticationChecked
+    }
+
+    /// What is shown, beside what the session decides.
+    struct Navigation: Sendable, Hashable {
+        /// Whether the launch has found out if this device is paired.
+        var isChecked = false
+        /// The event whose detail is wanted; it waits for a pairing where there is none.
+        var eventID: String?
+    }
+
+    /// Keeps what is secret.
+    public nonisolated let keychain: KeychainService
+    /// Knows where the hub is.
+    public nonisolated let discovery: DiscoveryService
+    /// Pairs, and keeps tokens fresh.
+    public let auth: AuthService
+    /// The calls of the hub.
+    public nonisolated let api: any HubAPI
+    /// Notifications.
+    public let push: PushService
+    /// What the launch has done, in order.
+    public private(set) var launchSteps: [LaunchStep] = []
+
+    let navigation: Published<Navigation>
+    private let shown = CurrentValue(Navigation())
+    private let asking = OwnedTasks()
+
+    /// Makes the app; nothing is read, asked or sent before ``launch()``.
+    ///
+    /// - Parameters:
+    ///   - environment: What it needs of the world.
+    ///   - api: The calls of the hub, as tests of the screens want them; the app's own where none are given.
+    public init(_ environment: ArgusEnvironment, api: (any HubAPI)? = nil) {
+        navigation = shown.published
+        keychain = KeychainService(environment.secrets)
+        launchSteps.append(.keychain)
+        discovery = DiscoveryService(environment.browser, relay: environment.relay, keychain: keychain)
+        launchSteps.append(.discovery)
+        let device = environment.device
+        auth = AuthService(environment.http, keychain: keychain, discovery: discovery) { device.modelName() }
+        launchSteps.append(.auth)
+        self.api = api ?? APIClient(environment.http, tokens: auth.tokens, discovery: discovery)
+        push = PushService(environment.push, api: self.api, auth: auth)
+        launchSteps.append(.push)
+        push.open = { [weak self] id in self?.show(eventID: id) }
+    }
+
+    /// Looks for the hub, asks for the permission to notify, and finds out whether this device is paired: only that decides what is shown.
+    public func launch() async {
+        guard !launchSteps.contains(.discoveryStarted) else { return }
+        discovery.startDiscovery()
+        launchSteps.append(.discoveryStarted)
+        push.start()
+        let push = push
+        asking.replace(with: [Task { await push.requestAuthorization() }])
+        launchSteps.append(.pushPermissionAsked)
+        await auth.checkAuthentication()
+        launchSteps.append(.authenticationChecked)
+        shown.update { $0.isChecked = true }
+    }
+
+    /// Shows the detail of an event, now or as soon as this device is paired; `nil` closes it.
+    public func show(eventID: String?) { shown.update { $0.eventID = eventID } }
+
+    /// Ends the session; where the store does not forget it, until the next launch.
+    public func signOut() async {
+        shown.update { $0.eventID = nil }
+        try? await auth.signOut()
+    }
+
+    /// The screens of one window.
+    public func makeScreens() -> ArgusScreens { ArgusScreens(self) }
+
+    /// Ends what is under way; nothing is changed afterwards.
+    public func shutdown() async {
+        push.stop()
+        asking.cancelAll()
+        discovery.stop()
+    }
+}
+
+/// All screens of one window.
+@MainActor
+public final class ArgusScreens {
+    /// Which part is shown.
+    public let root: RootViewModel
+    /// The code.
+    public let pairing: PairingViewModel
+    /// The events.
+    public let events: EventListViewModel
+
+    private let app: ArgusApp
+
+    init(_ app: ArgusApp) {
+        self.app = app
+        root = RootViewModel(app)
+        pairing = PairingViewModel(app.auth)
+        events = EventListViewModel(app.api, app.auth)
+    }
+
+    /// The screen of an event.
+    public func detail(of eventID: String) -> EventDetailViewModel {
+        EventDetailViewModel(eventID, app.api, app.auth)
+    }
+
+    /// All that are always there, by name, for pages and recordings.
+    public var named: [EncodedScreen] {
+        [EncodedScreen("root", root), EncodedScreen("pairing", pairing), EncodedScreen("events", events)]
+    }
+
+    /// All of them are shown: their states follow the app.
+    public func appear() {
+        root.appear()
+        pairing.appear()
+        events.appear()
+    }
+
+    /// None of them is shown any more.
+    public func disappear() {
+        root.disappear()
+        pairing.disappear()
+        events.disappear()
+    }
+}

@@ -1,0 +1,53 @@
+internal import Foundation
+internal import ServiceClient
+internal import Services
+
+/// What a hub gives for a code, and for a refresh token.
+public struct AuthToken: Codable, Hashable, Sendable {
+    /// What calls carry.
+    public var accessToken: String
+    /// What is given for the next one, once; `nil` where the hub leaves the last one in use.
+    public var refreshToken: String?
+    /// How long the access token is valid from now on, in seconds.
+    public var expiresIn: Int
+    /// How the access token is carried: `Bearer`, in any case.
+    public var tokenType: String
+
+    /// Makes a value of its parts.
+    public init(accessToken: String, refreshToken: String?, expiresIn: Int, tokenType: String = "Bearer") {
+        (self.accessToken, self.refreshToken) = (accessToken, refreshToken)
+        (self.expiresIn, self.tokenType) = (expiresIn, tokenType)
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case accessToken = "access_token"
+        case refreshToken = "refresh_token"
+        case expiresIn = "expires_in"
+        case tokenType = "token_type"
+    }
+
+    /// The longest that a token counts as valid, whatever a hub says: ten years.
+    static let longest = 10 * 366 * 86_400
+    /// How long before its end a token is renewed.
+    static let leeway = 300
+
+    /// The token as calls carry it, given at an instant.
+    ///
+    /// It is renewed from five minutes before its end, or from the half of its time where that is shorter: a hub whose tokens last less
+    /// would otherwise be asked for one before every call.
+    ///
+    /// - Parameter last: The refresh token that was sent, which stays where no other is given.
+    /// - Returns: `nil` for what no call can carry.
+    func bearer(at now: Date, last: Secret?) -> BearerToken? {
+        let access = Secret(accessToken)
+        guard access.isHeaderValue, tokenType.lowercased() == "bearer" else { return nil }
+        let lifetime = min(max(0, expiresIn), Self.longest)
+        let expiry = now + TimeInterval(lifetime)
+        return BearerToken(
+            access,
+            expiry: expiry,
+            refresh: refreshToken.map { Secret($0) } ?? last,
+            renewal: expiry - Double(min(Self.leeway, lifetime / 2))
+        )
+    }
+}

@@ -1,0 +1,138 @@
+public import Concurrency
+internal import Foundation
+public import Services
+
+/// Registers this device for notifications, and says which event a tapped one is about.
+@MainActor
+public final class PushService {
+    /// What has become of the registration.
+    public enum Registration: String, Codable, Sendable, Hashable {
+        /// The person was not asked yet, or has not answered.
+        case unknown
+        /// The person does not want notifications: nothing is registered.
+        case denied
+        /// The permission is there, and the device token or the pairing is not.
+        case waiting
+        /// The hub has the token.
+        case registered
+        /// The hub did not take it: it is tried again at the next launch, or with the next token or pairing.
+        case failed
+    }
+
+    /// The registration, and each change.
+    public nonisolated let registration: Published<Registration>
+    /// The notifications that have arrived since launch, the newest last; at most ``shownLimit``.
+    public nonisolated let shown: Published<[PushNotification]>
+    /// How many notifications are kept.
+    public static let shownLimit: Int = 20
+
+    private let receiver: any PushReceiver
+    private let api: any HubAPI
+    private let auth: AuthService
+    private let current = CurrentValue(Registration.unknown)
+    private let arrived = CurrentValue<[PushNotification]>([])
+    private let following = OwnedTasks()
+    private var isAuthorized = false
+    private var token: String?
+    /// What was registered last, so that it is done once for each launch, token and session.
+    private var last: Target?
+    private var registering: Task<Void, Never>?
+
+    /// What a registration is for.
+    private struct Target: Hashable {
+        let token: String
+        let session: Int
+    }
+
+    /// Called with the event of a notification that the person has tapped.
+    public var open: @MainActor (_ eventID: String) -> Void = { _ in }
+
+    /// Makes a service; nothing is asked or sent.
+    ///
+    /// - Parameters:
+    ///   - receiver: Receives notifications.
+    ///   - api: Registers at the hub.
+    ///   - auth: Knows whether this device is paired.
+    public init(_ receiver: any PushReceiver, api: any HubAPI, auth: AuthService) {
+        (self.receiver, self.api, self.auth) = (receiver, api, auth)
+        registration = current.published
+        shown = arrived.published
+    }
+
+    /// Follows tokens, notifications, taps and the pairing; ends with ``stop()``.
+    func start() {
+        let (tokens, arrivals, taps) = (receiver.deviceTokens(), receiver.arrivals(), receiver.taps())
+        let signedIn = auth.isAuthenticated.values()
+        following.replace(with: [
+            Task { [weak self] in for await bytes in tokens { self?.take(bytes) } },
+            Task { [weak self] in for await arrival in arrivals { self?.show(arrival) } },
+            Task { [weak self] in for await tap in taps { self?.handleNotification(tap) } },
+            Task { [weak self] in for await _ in signedIn { self?.register() } },
+        ])
+    }
+
+    /// Ends all of it.
+    func stop() {
+        following.cancelAll()
+        registering?.cancel()
+    }
+
+    /// Asks for permission; where it is given, this device is registered as soon as it has a token and is paired.
+    public func requestAuthorization() async {
+        isAuthorized = await receiver.requestAuthorization()
+        if !isAuthorized { current.set(.denied) }
+        register()
+    }
+
+    /// Opens the event of a notification that was tapped; one without an event opens nothing.
+    public func handleNotification(_ notification: PushNotification) {
+        if let id = Self.eventID(in: notification.payload) { open(id) }
+    }
+
+    /// The event that a payload is about: its top-level `event_id`, a text that is not empty.
+    static func eventID(in payload: [UInt8]) -> String? {
+        struct Payload: Decodable { let event_id: String }
+        guard let id = (try? JSONDecoder().decode(Payload.self, from: Data(payload)))?.event_id, !id.isEmpty
+        else { return nil }
+        return id
+    }
+
+    /// A device token as it is registered: two small hexadecimal digits for each byte.
+    static func hex(_ bytes: [UInt8]) -> String {
+        bytes.reduce(into: "") { text, byte in
+            text += byte < 16 ? "0" : ""
+            text += String(byte, radix: 16)
+        }
+    }
+
+    // MARK: Registration
+
+    private func take(_ bytes: [UInt8]) {
+        token = Self.hex(bytes)
+        register()
+    }
+
+    private func show(_ notification: PushNotification) {
+        arrived.update { $0 = $0.suffix(Self.shownLimit - 1) + [notification] }
+    }
+
+    /// Registers what is there, once; several that come together are done one after the other.
+    private func register() {
+        guard isAuthorized else { return }
+        guard auth.isAuthenticated.value, let token else { return current.set(.waiting) }
+        let target = Target(token: token, session: auth.session)
+        guard target != last else { return }
+        last = target
+        let before = registering
+        registering = Task { [weak self, api] in
+            await before?.value
+            let outcome: Registration
+            do {
+                try await api.registerPushToken(token)
+                outcome = .registered
+            } catch { outcome = .failed }
+            guard let self, !Task.isCancelled, self.last == target else { return }
+            self.current.set(outcome)
+        }
+    }
+}

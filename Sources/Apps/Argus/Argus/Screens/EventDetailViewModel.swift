@@ -1,0 +1,103 @@
+public import Concurrency
+internal import Foundation
+public import ScreenKit
+
+/// One event, with its picture.
+@MainActor
+public final class EventDetailViewModel: Screen {
+    /// All that the screen shows.
+    public struct State: Codable, Hashable, Sendable {
+        /// The event; `nil` before it is loaded.
+        public var event: EventRow?
+        /// How many bytes its picture has; `nil` while there is none.
+        public var thumbnailBytes: Int?
+        /// Whether it is being loaded.
+        public var isLoading: Bool = false
+        /// Why the loading failed, for the error view with its retry; `nil` where it did not.
+        public var errorMessage: String?
+    }
+
+    /// All that the user can do.
+    public enum Action: Codable, Hashable, Sendable {
+        /// Loads the event, also again after an error.
+        case load
+    }
+
+    /// The event that is shown.
+    public let eventID: String
+    /// The picture, as the hub has it; `nil` while there is none.
+    public private(set) var thumbnail: [UInt8]?
+    /// The present state and all later ones.
+    public nonisolated let states: Published<State>
+
+    private let api: any HubAPI
+    private let auth: AuthService
+    private let model: ScreenModel<State>
+    private let session: Int
+    private var row: EventRow?
+    private var errorMessage: String?
+    private var loading: Int?
+    private var loadings = 0
+
+    /// Creates the screen of an event; nothing is loaded before ``loadEvent()``.
+    public init(_ eventID: String, _ api: any HubAPI, _ auth: AuthService) {
+        (self.eventID, self.api, self.auth) = (eventID, api, auth)
+        session = auth.session
+        model = ScreenModel(State(), sources: [auth.isAuthenticated])
+        states = model.states
+        model.derive = { [weak self] in self?.makeState() }
+    }
+
+    private func makeState() -> State {
+        guard auth.isAuthenticated.value, session == auth.session else { return State() }
+        return State(
+            event: row,
+            thumbnailBytes: thumbnail?.count,
+            isLoading: loading != nil,
+            errorMessage: errorMessage
+        )
+    }
+
+    /// The state follows the app.
+    public func appear() { model.follow() }
+    /// The state stays as it is.
+    public func disappear() { model.unfollow() }
+
+    /// Does what the user wants; a failure is in the state.
+    public func send(_ action: Action) async {
+        switch action {
+        case .load: await loadEvent()
+        }
+    }
+
+    /// Loads the event and the names of the cameras side by side, then its picture; an event without its picture is shown all the same.
+    public func loadEvent() async {
+        guard session == auth.session else { return }
+        loadings += 1
+        let number = loadings
+        loading = number
+        errorMessage = nil
+        model.refresh()
+        let api = api
+        do {
+            async let event = api.fetchEventDetail(id: eventID)
+            async let cameras = try? api.fetchCameras()
+            let (found, names) = (try await event, await cameras ?? [])
+            guard isPresent(number) else { return }
+            row = EventRow(found, cameras: Dictionary(names.map { ($0.id, $0.name) }) { first, _ in first })
+            model.refresh()
+            if found.thumbnailURL != nil {
+                let picture = try? await api.fetchThumbnail(of: found)
+                guard isPresent(number) else { return }
+                thumbnail = picture ?? thumbnail
+            }
+        } catch {
+            guard isPresent(number) else { return }
+            if !(error is CancellationError) { errorMessage = error.localizedDescription }
+        }
+        loading = nil
+        model.refresh()
+    }
+
+    private func isPresent(_ number: Int) -> Bool { session == auth.session && loading == number }
+}

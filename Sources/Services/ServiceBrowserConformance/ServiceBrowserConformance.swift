@@ -1,0 +1,33 @@
+public import Conformance
+
+/// The requirements of `ServiceBrowser`, as cases that any implementation can be run against.
+///
+/// Other services may be on the network, as on one of this machine's: only those of the types that a case makes up count.
+public enum ServiceBrowserConformance {
+    /// One requirement.
+    public typealias Case = Suite<any ServiceBrowserHarness>.Case
+
+    /// All requirements.
+    public static let cases: [Case] = finding + changing + leaving + stopping
+
+    /// The suite of them.
+    public static let suite = Suite("service browser", cases)
+}
+
+extension Suite.Case where Subject == any ServiceBrowserHarness {
+    /// What was published is withdrawn in the end.
+    init(
+        _ id: String,
+        _ name: String,
+        needs: Set<ServiceBrowserCapability> = [],
+        _ check: @escaping @Sendable (Trial) async throws -> Void
+    ) {
+        self.init(id, name, needs: needs, harness: { $0 }) { harness in
+            let trial = try await Trial.make(harness)
+            let result: Result<Void, any Error>
+            do { result = .success(try await check(trial)) } catch { result = .failure(error) }
+            await trial.end()
+            try result.get()
+        }
+    }
+}

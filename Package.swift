@@ -474,7 +474,18 @@ let allTargets: [Target] = [
         ]
     ),
     .of(.flow, "FlowCommands", ["CommandKit", "FlowScenarios", "FlowServer", .argumentParser]),
-    .of(.argus, "ArgusCommands", ["ArgusHub", "CommandKit", "PeerKit", .argumentParser]),
+    .of(
+        .argus,
+        "ArgusScenarios",
+        [
+            "Argus", "ArgusHub", "Concurrency", "MulticastDNS", "PeerKit", "Probes", "ScenarioKit",
+            "ScreenKit",
+            "ServiceClient", "Services", "SimulatedDevice", "SimulatedPush", "SimulatedTransport",
+            "Simulation",
+            "Transport",
+        ]
+    ),
+    .of(.argus, "ArgusCommands", ["ArgusScenarios", "ArgusHub", "CommandKit", "PeerKit", .argumentParser]),
     // How the C library keeps memory, which Swift's module of it leaves out.
     .systemLibrary(name: "CMalloc", path: "Sources/Tools/CMalloc"),
     .of(
@@ -703,7 +714,8 @@ let allTargets: [Target] = [
         .test,
         "ArgusTests",
         [
-            "Argus", "ArgusHub", "Concurrency", "PeerKit", "ScreenKit", "ServiceClient", "Services",
+            "Argus", "ArgusHub", "ArgusScenarios", "Concurrency", "PeerKit", "ScenarioKit", "ScreenKit",
+            "ServiceClient", "Services",
             "SimulatedDevice",
             "SimulatedPush", "SimulatedTransport", "Simulation", "SimulationTesting", "TestSupport",
             "Transport",

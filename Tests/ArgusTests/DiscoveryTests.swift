@@ -2,6 +2,7 @@ import Argus
 import ArgusHub
 import Concurrency
 import Foundation
+import PeerKit
 import ScreenKit
 import ServiceClient
 import Services
@@ -130,6 +131,7 @@ struct DiscoveryTests {
             #expect(fixture.authorities.dropFirst(sent).allSatisfy { $0 == ArgusFixture.relay })
         }
         fixture.network.heal()
+        try await Task.sleep(for: .seconds(5))
         await fixture.find(fixture.found(for: 400))
         #expect(local.value != nil)
         await fixture.app.shutdown()
@@ -188,11 +190,12 @@ struct DiscoveryTests {
 
     @Test(
         "no token goes to a public address, to a hub of another ID, or to one that says no ID, once the paired hub has one",
-        arguments: ["8.8.8.8", "172.32.0.1", "2001:db8::1", "other", "none"]
+        arguments: ["8.8.8.8", "172.32.0.1", "2001:db8::1", "other", "none"],
+        [true, false]
     )
-    func stranger(_ which: String) async throws {
+    func stranger(_ which: String, isPairedAtHome: Bool) async throws {
         let fixture = try await ArgusFixture(ArgusProject(events: [.sample(1)]))
-        await fixture.find(fixture.found())
+        if isPairedAtHome { await fixture.find(fixture.found()) }
         try await fixture.pair()
         let paired = fixture.http.sent.count
         switch which {
@@ -209,6 +212,28 @@ struct DiscoveryTests {
         await fixture.settle()
         #expect(fixture.app.discovery.localDeviceURL.value == nil)
         await fixture.app.shutdown()
+    }
+
+    @Test(
+        "with a hub that says no ID, only a hub that says none is used, and a pairing finds each hub again",
+        arguments: [true, false]
+    )
+    func nameless(_ isNamed: Bool) async throws {
+        let fixture = try await ArgusFixture()
+        let answer: [String: JSONValue] = [
+            "access_token": "a", "refresh_token": "r", "expires_in": 3600, "token_type": "Bearer",
+        ]
+        let app = fixture.app(over: ScriptedHub(body: .object(answer)) { _ in 200 })
+        await app.launch()
+        await fixture.find(fixture.found(id: nil))
+        try await app.auth.verifyPairingCode("123456")
+        #expect(app.discovery.localDeviceURL.value != nil)
+        await fixture.find(fixture.found(id: isNamed ? "hub-1" : nil))
+        #expect((app.discovery.localDeviceURL.value == nil) == isNamed)
+        try await app.auth.signOut()
+        try await app.auth.verifyPairingCode("123456")
+        #expect(app.discovery.localDeviceURL.value != nil)
+        await app.shutdown()
     }
 
     @Test("a hub with two addresses is reached at the second where the first does not answer")

@@ -94,6 +94,8 @@ extension ArgusHub {
         return .json([
             "access_token": .string(accessToken(for: device, seconds: lifetime)),
             "refresh_token": .string(refresh), "expires_in": .integer(said), "token_type": "Bearer",
+            // Beyond the description: which hub it is, wherever it is found.
+            "hub_id": .string(project.hubID),
         ])
     }
 

@@ -12,6 +12,7 @@ enum Apps {
     private static let all: [AppCommands] = [
         .lens,
         .flow,
+        .argus,
     ]
 
     /// The scenarios of all apps.

@@ -9,12 +9,15 @@ internal import Synchronization
 public final class DiscoveryService: Sendable {
     /// How long the first call waits for a hub to be found.
     public static let patience: Duration = .seconds(1)
+    /// How long an address that did not answer is passed over at least.
+    public static let pause: Duration = .seconds(5)
 
     /// Where the hub is on the local network; `nil` while it is not found there.
     public let localDeviceURL: Published<ServiceAddress?>
 
     private let browser: any ServiceBrowser
-    private let relay: ServiceAddress?
+    /// Where the hub is reached from everywhere.
+    let relay: ServiceAddress?
     private let current = CurrentValue<ServiceAddress?>(nil)
     private let state: Mutex<State>
     private let browsing = OwnedTasks()
@@ -23,10 +26,11 @@ public final class DiscoveryService: Sendable {
     private struct State {
         /// The hubs that are listed, those first that were resolved first.
         var services: [DiscoveredService] = []
-        /// What was listed of each address when it failed.
-        var failed: [String: ContinuousClock.Instant] = [:]
+        var failed: [String: FailedWay] = [:]
         var paired: String?
         var way: HubWay?
+        /// The way to any hub, for a device that is being paired.
+        var found: HubWay?
         /// Until when a call waits for the first hub; `nil` before browsing has begun.
         var patience: ContinuousClock.Instant?
     }
@@ -46,10 +50,17 @@ public final class DiscoveryService: Sendable {
     }
 
     /// Where the next request goes: the hub's local address where it is found, else the relay's.
-    public var baseURL: ServiceAddress? { local?.address ?? relay }
+    public var baseURL: ServiceAddress? {
+        // The time of an address that has failed may be over.
+        change { _ in }
+        return local?.address ?? relay
+    }
 
-    /// The way to the hub on the local network; `nil` while it is not found there.
+    /// The way to the hub of this device on the local network; `nil` while it is not found there.
     public var local: HubWay? { state.withLock { $0.way } }
+
+    /// The way to the hub that was found first, whichever it is, for a pairing; `nil` while none is.
+    var found: HubWay? { state.withLock { $0.found } }
 
     /// Begins to look for hubs; does nothing where that has begun.
     public func startDiscovery() {
@@ -87,12 +98,12 @@ public final class DiscoveryService: Sendable {
             state.services.first { $0.ways.contains { $0.authority == authority } }
         }
         guard let failed else { return }
-        change { $0.failed[authority] = failed.expires }
+        change { $0.failed[authority] = FailedWay(expires: failed.expires, end: .now + Self.pause) }
         await browser.reconfirm(failed)
     }
 
-    /// From now on only this hub counts; `nil` for any, as after a pairing over the relay.
-    func pair(with hub: String?) {
+    /// From now on only this hub counts, or any that says no ID where it says none.
+    func pair(with hub: String) {
         change { $0.paired = hub }
     }
 
@@ -110,7 +121,9 @@ public final class DiscoveryService: Sendable {
     private func change(_ body: (inout State) -> Void) {
         state.withLock { state in
             body(&state)
-            let way = HubChoice.way(among: state.services, paired: state.paired, failed: state.failed)
+            let (services, failed, now) = (state.services, state.failed, ContinuousClock.now)
+            let way = HubChoice.way(among: services, paired: state.paired, failed: failed, at: now)
+            state.found = HubChoice.way(among: services, paired: nil, failed: failed, at: now)
             guard way != state.way else { return }
             state.way = way
             // Under the lock, so that watchers see the ways in the order in which they were taken.

@@ -13,6 +13,14 @@ public struct HubWay: Sendable, Hashable {
     var service: DiscoveredService
 }
 
+/// An address at which a hub did not answer.
+struct FailedWay: Sendable, Hashable {
+    /// What was known of the hub's end then.
+    var expires: ContinuousClock.Instant
+    /// Until when it is passed over, whatever is heard.
+    var end: ContinuousClock.Instant
+}
+
 /// Which of the hubs that were found is used, and by which of its addresses.
 ///
 /// Anybody on the network can answer for a hub: a hint, and no proof. A token goes only to a private address, and, once the hub of this
@@ -29,19 +37,21 @@ enum HubChoice {
     ///
     /// - Parameters:
     ///   - services: Hubs in the order in which they were resolved first.
-    ///   - paired: The ID of the hub of this device, where that is known.
-    ///   - failed: Until when each address that has failed is passed over: what has been heard of its hub since counts again.
+    ///   - paired: The ID of the hub of this device, ``KeychainService/namelessHub`` for one that says none; `nil` for any hub.
+    ///   - failed: The addresses that have failed.
+    ///   - now: An address that has failed is used again when more was heard of its hub since, and not before its time.
     static func way(
         among services: [DiscoveredService],
         paired: String?,
-        failed: [String: ContinuousClock.Instant]
+        failed: [String: FailedWay],
+        at now: ContinuousClock.Instant
     ) -> HubWay? {
         for service in services {
             let id = service.attributes[idAttribute].flatMap { $0.utf8.count <= longestID ? $0 : nil }
-            if let paired, id != paired { continue }
+            if let paired, id ?? KeychainService.namelessHub != paired { continue }
             for way in service.ways where isPrivate(way.address) {
                 guard let authority = way.authority, (1...65_535).contains(way.port),
-                    failed[authority].map({ service.expires > $0 }) ?? true,
+                    failed[authority].map({ service.expires > $0.expires && now >= $0.end }) ?? true,
                     let address = ServiceAddress("http://\(authority)")
                 else { continue }
                 return HubWay(address: address, authority: authority, hubID: id, service: service)

@@ -12,11 +12,19 @@ public struct AuthToken: Codable, Hashable, Sendable {
     public var expiresIn: Int
     /// How the access token is carried: `Bearer`, in any case.
     public var tokenType: String
+    /// What the hub calls itself on the local network, where it says so.
+    public var hubID: String?
 
     /// Makes a value of its parts.
-    public init(accessToken: String, refreshToken: String?, expiresIn: Int, tokenType: String = "Bearer") {
+    public init(
+        accessToken: String,
+        refreshToken: String?,
+        expiresIn: Int,
+        tokenType: String = "Bearer",
+        hubID: String? = nil
+    ) {
         (self.accessToken, self.refreshToken) = (accessToken, refreshToken)
-        (self.expiresIn, self.tokenType) = (expiresIn, tokenType)
+        (self.expiresIn, self.tokenType, self.hubID) = (expiresIn, tokenType, hubID)
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -24,6 +32,7 @@ public struct AuthToken: Codable, Hashable, Sendable {
         case refreshToken = "refresh_token"
         case expiresIn = "expires_in"
         case tokenType = "token_type"
+        case hubID = "hub_id"
     }
 
     /// The longest that a token counts as valid, whatever a hub says: ten years.

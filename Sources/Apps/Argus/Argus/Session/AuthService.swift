@@ -36,7 +36,7 @@ public final class AuthService {
         self.discovery = discovery
         self.deviceName = deviceName
         let open = ServiceClient(WatchedHTTP(http, discovery), policy: .hub) { discovery.baseURL }
-        client = open
+        client = ServiceClient(WatchedHTTP(http, discovery), policy: .hubOnce) { nil }
         tokens = BearerTokens(in: keychain.store, named: KeychainService.sessionName) {
             last throws(ServiceFailure) in
             guard let refresh = last?.refresh else {
@@ -49,8 +49,8 @@ public final class AuthService {
             }
             var call = try Call.post("\(APIClient.root)/auth/refresh", RefreshRequest(token: refresh))
             call.isAuthorized = false
-            // A hub that has answered has taken the old token back: only asking again, within its grace, can bring the next one.
-            call.repeats = .unlessRefused
+            // What has come to nothing may have taken the old token back: only asking again, within the hub's grace, can bring the next one.
+            call.repeats = .always
             return try Self.bearer(try await open.send(call), last: refresh)
         }
         isAuthenticated = tokens.isSignedIn
@@ -77,20 +77,19 @@ public final class AuthService {
     public func verifyPairingCode(_ code: String) async throws {
         guard PairingError.isCode(code) else { throw PairingError.invalidCode }
         await discovery.settle()
-        let hub = discovery.local?.hubID
         let device: UUID
         do { device = try keychain.deviceID() } catch { throw PairingError.notKept }
         let session = session
-        let token: BearerToken
+        let (token, hub): (BearerToken, String)
         do throws(ServiceFailure) {
             let request = VerifyRequest(
                 code: code,
                 deviceID: device.uuidString.lowercased(),
                 deviceName: String(deviceName().prefix(100))
             )
-            var call = try Call.post("\(APIClient.root)/auth/verify", request)
-            call.isAuthorized = false
-            token = try Self.bearer(try await client.send(call), last: nil)
+            let (answer, way) = try await verify(request)
+            token = try Self.bearer(answer, last: nil)
+            hub = answer.hubID ?? way?.hubID ?? KeychainService.namelessHub
         } catch {
             if error.code == .refused, [400, 401].contains(error.status) { throw PairingError.invalidCode }
             if error.status == 429 { throw PairingError.tooManyTries(wait: error.retryAfter) }
@@ -101,6 +100,30 @@ public final class AuthService {
         discovery.pair(with: hub)
         self.session += 1
         await tokens.signIn(token)
+    }
+
+    /// Sends a code to the hub that was found first, and to the relay where none is or it cannot be reached.
+    ///
+    /// - Returns: The answer, and the way on which it came, which says which hub has answered; `nil` for the relay.
+    private func verify(
+        _ request: VerifyRequest
+    ) async throws(ServiceFailure) -> (answer: AuthToken, way: HubWay?) {
+        var tried: Set<String> = []
+        while true {
+            let way = discovery.found
+            var call = try Call.post("\(APIClient.root)/auth/verify", request)
+            call.isAuthorized = false
+            call.address = way?.address ?? discovery.relay
+            do throws(ServiceFailure) { return (try await client.send(call), way) } catch {
+                tried.insert(way?.authority ?? "")
+                // What was sent to nobody may take another way; a code that was taken, and whose answer was not in time, is refused there.
+                guard [.unreachable, .timedOut].contains(error.code),
+                    !tried.contains(discovery.found?.authority ?? "")
+                else {
+                    throw error
+                }
+            }
+        }
     }
 
     /// Renews the token now.

@@ -28,7 +28,10 @@ public struct KeychainService: Sendable {
         return id
     }
 
-    /// The hub that this device is paired with, as it calls itself on the network; `nil` where that is not known yet.
+    /// What stands for a hub that does not say what it is called.
+    public static let namelessHub: String = ""
+
+    /// The hub that this device is paired with, as it calls itself on the network; `nil` where there is none.
     public func hubID() throws(SecretStoreError) -> String? {
         try store.secret(named: Self.hubName)?.reveal()
     }

@@ -1,0 +1,63 @@
+internal import ArgusHub
+internal import MulticastDNS
+internal import Services
+internal import SimulatedTransport
+internal import Synchronization
+internal import Transport
+
+/// A hub's place on the local network: it comes, says goodbye, dies, and moves to another port.
+final class HubPlace: Sendable {
+    /// What all hubs call themselves: nobody changes it.
+    static let name = "Argus Hub"
+
+    /// How a hub leaves the network.
+    enum Departure: CaseIterable {
+        /// It says goodbye.
+        case goodbye
+        /// It says nothing, and refuses connections.
+        case death
+    }
+
+    let hub: ArgusHub
+    private let id: String
+    private let state = Mutex(State())
+
+    private struct State {
+        var host: SimulatedHost?
+        var listener: (any Listener)?
+        var advertisement: (any ServiceAdvertisement)?
+        var port = 8_000
+    }
+
+    init(_ hub: ArgusHub, id: String) { (self.hub, self.id) = (hub, id) }
+
+    /// Whether it is there.
+    var isThere: Bool { state.withLock { $0.listener != nil } }
+
+    /// Takes its host, at which it is not there yet.
+    func stand(at host: SimulatedHost) { state.withLock { $0.host = host } }
+
+    /// Comes to the network, at another port than the last time.
+    func arrive() async throws {
+        let (host, port) = state.withLock { state in
+            state.port += 1
+            return (state.host, state.port)
+        }
+        guard let host, !isThere else { return }
+        let listener = try await host.listen(hub, at: SocketAddress(host: host.name, port: port))
+        guard let type = ServiceType("_argusai._tcp") else { preconditionFailure("this is a type") }
+        let advertisement = try MulticastDNSAdvertiser(on: host, hostName: host.name)
+            .advertise(ServiceOffer(name: Self.name, type: type, port: port, attributes: ["id": id]))
+        state.withLock { ($0.listener, $0.advertisement) = (listener, advertisement) }
+    }
+
+    /// Leaves the network; does nothing where it is not there.
+    func leave(_ departure: Departure) async {
+        let (listener, advertisement) = state.withLock { state in
+            defer { (state.listener, state.advertisement) = (nil, nil) }
+            return (state.listener, state.advertisement)
+        }
+        if departure == .goodbye { await advertisement?.withdraw() }
+        await listener?.stop()
+    }
+}

@@ -1,0 +1,15 @@
+import ArgusScenarios
+import ScenarioKit
+import Simulation
+import Testing
+
+@Suite("The scenarios of Argus")
+struct ArgusScenarioTests {
+    @Test(arguments: ScenarioCatalogue.argus.scenarios.map { $0.name })
+    func `every scenario passes, each step the same twice`(name: String) throws {
+        let scenario = try #require(ScenarioCatalogue.argus.scenario(named: name)).init()
+        for seed in 1...4 as ClosedRange<UInt64> {
+            #expect(scenario.runSimulated(Recipe(seed: seed), checkingDeterminism: true).failure == nil)
+        }
+    }
+}

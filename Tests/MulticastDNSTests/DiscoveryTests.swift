@@ -48,10 +48,12 @@ struct DiscoveryTests {
         let browser = world.browser()
         let watch = Watch(browser)
         #expect(await watch.until { $0.count == 2 })
+        // No announcement is on its way any more.
+        try await Task.sleep(for: .seconds(10))
         for name in ["one", "other"] { world.simulation.node(name).powerOff() }
         let asked = try #require(watch.services.first)
         await browser.reconfirm(asked)
-        #expect(await watch.until(within: .seconds(12)) { $0.map(\.name) == ["Expiring"] })
+        #expect(await watch.until(within: .seconds(15)) { $0.map(\.name) == ["Expiring"] })
         #expect(await watch.until(within: .seconds(130)) { $0.isEmpty })
         await watch.stop()
     }

@@ -33,10 +33,14 @@ struct Neighbourhood: Sendable {
     }
 
     /// Begins to advertise on the node of a host, with which it ends.
-    func advertise(_ offer: ServiceOffer, on name: String) async throws -> any ServiceAdvertisement {
+    func advertise(
+        _ offer: ServiceOffer,
+        on name: String,
+        hostName: String? = nil
+    ) async throws -> any ServiceAdvertisement {
         let host = network.host(name)
         let advertisement = try await simulation.node(name).run {
-            try MulticastDNSAdvertiser(on: host, hostName: name).advertise(offer)
+            try MulticastDNSAdvertiser(on: host, hostName: hostName ?? name).advertise(offer)
         }
         advertisements.append(advertisement)
         return advertisement

@@ -25,7 +25,7 @@ struct InterfaceBrowse: Sendable {
     /// For what is not known of an instance.
     private var resolving: [RecordKey: Asking] = [:]
     /// Of these something is known already, so that they are asked for a few times alone.
-    private var isOptional: Set<RecordKey> = []
+    private var optionalKeys: Set<RecordKey> = []
     private var doubts: [DomainName: Doubt] = [:]
 
     init(_ link: Link, _ names: ServiceNames, _ limits: RecordCache.Limits, at now: ContinuousClock.Instant) {
@@ -165,7 +165,7 @@ struct InterfaceBrowse: Sendable {
 
     private mutating func updateResolving(at now: ContinuousClock.Instant) {
         var missing: Set<RecordKey> = []
-        isOptional = []
+        optionalKeys = []
         for instance in instances {
             for type in [RecordType.service, .text] {
                 let key = RecordKey(instance, type)
@@ -176,7 +176,7 @@ struct InterfaceBrowse: Sendable {
                     cache.entries($0).isEmpty
                 }
                 missing.formUnion(absent)
-                if absent.count == 1 { isOptional.formUnion(absent) }
+                if absent.count == 1 { optionalKeys.formUnion(absent) }
             }
         }
         resolving = resolving.filter { missing.contains($0.key) }
@@ -187,7 +187,7 @@ struct InterfaceBrowse: Sendable {
 
     /// When something that is missing is asked for next; `nil` where it no longer is.
     private func nextQuestion(_ key: RecordKey, _ asking: Asking) -> ContinuousClock.Instant? {
-        isOptional.contains(key) && asking.count >= Self.optionalQuestions ? nil : asking.next
+        optionalKeys.contains(key) && asking.count >= Self.optionalQuestions ? nil : asking.next
     }
 
     private mutating func takeQuery(at now: ContinuousClock.Instant) -> Query? {

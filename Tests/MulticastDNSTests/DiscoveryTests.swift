@@ -193,6 +193,24 @@ struct DiscoveryTests {
         await watch.stop()
     }
 
+    @Test func `when the network is reported to be back, it is asked at once`() async throws {
+        let monitor = SimulatedNetworkMonitor()
+        let rarely = LinkSettings(lookInterval: .seconds(7_200))
+        let watch = Watch(MulticastDNSBrowser(on: world.phone, monitor: monitor, settings: rarely))
+        world.network.host("hub")
+        world.network.partition(["phone"], ["hub"])
+        _ = try await world.publish("Hub", on: "hub")
+        // Longer than the hub announces itself; the next question would be some minutes away.
+        try await Task.sleep(for: .seconds(1_100))
+        world.network.heal()
+        try await Task.sleep(for: .seconds(5))
+        #expect(watch.names.isEmpty)
+        monitor.report(isConnected: false)
+        monitor.report(isConnected: true)
+        #expect(await watch.until(within: .seconds(3)) { $0.map(\.name) == ["Hub"] })
+        await watch.stop()
+    }
+
     @Test func `a port that another program keeps for itself is reported`() async throws {
         let other = try await world.phone.bind(SocketAddress(host: "::", port: MulticastGroup.port))
         let watch = Watch(world.browser())

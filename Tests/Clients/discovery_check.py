@@ -85,12 +85,12 @@ class Program:
             self.arrived.put(line)
 
     def line(self, is_right, seconds=20):
-        """The first line that is right, waited for; those before it are forgotten."""
+        """The first line that is right, waited for; it is taken, and others stay."""
         end = time.monotonic() + seconds
         while True:
-            for index, line in enumerate(self.lines):
+            for index, line in enumerate(list(self.lines)):
                 if is_right(line):
-                    del self.lines[: index + 1]
+                    del self.lines[index]
                     return line
             rest = end - time.monotonic()
             if rest <= 0:
@@ -239,6 +239,13 @@ def browses(browser, change, name, seconds=20):
     return json.loads(line) if line else None
 
 
+def reaches(browser, found, addresses):
+    """Whether all addresses are among the ways, at first or after a change: avahi says those of each version in packets of their own."""
+    while found and not addresses <= {way["address"] for way in found["ways"]}:
+        found = browses(browser, "changed", found["name"])
+    return found is not None
+
+
 def we_find(browser, zeroconf):
     # What avahi publishes: found, resolved, lost, found again.
     for port in [8001, 8002]:
@@ -248,8 +255,8 @@ def we_find(browser, zeroconf):
         check("with its host", found["host"] == "avahihub.local", found)
         check("with its attributes", found["attributes"] == {"id": "a1", "flag": "", "empty": ""}, found)
         addresses = {way["address"] for way in found["ways"]}
-        check("with an address and the port", "10.77.0.2" in addresses, found)
-        check("on the interface", {(way["interface"], way["port"]) for way in found["ways"]} == {("eth0", port)}, found)
+        check("on the interface, with the port", {(way["interface"], way["port"]) for way in found["ways"]} == {("eth0", port)}, found)
+        check("with addresses of both versions", reaches(browser, found, {"10.77.0.2", "fd77::2"}), browser.lines)
         avahi.stop()
         check("and loses it when avahi withdraws it", browses(browser, "gone", "Living. Room ü"), browser.lines)
     # The same of zeroconf.
@@ -258,7 +265,7 @@ def we_find(browser, zeroconf):
         found = browses(browser, "found", "Python Hub")
         check(f"lenssim finds what zeroconf publishes at {port}", found, browser.lines)
         check("with all it says", found["attributes"] == {"id": f"z{port}"} and found["host"] == "zeroconfhub.local", found)
-        check("with its address", {way["address"] for way in found["ways"]} == {"10.77.0.3"}, found)
+        check("with its address", reaches(browser, found, {"10.77.0.3"}), found)
         zeroconf.say(f"withdraw|Python Hub|{port}")
         check("and loses it when zeroconf withdraws it", browses(browser, "gone", "Python Hub"), browser.lines)
     # One that was there before.
@@ -287,7 +294,7 @@ def they_find(zeroconf):
     check("avahi resolves what lenssim publishes", resolved, watching.lines)
     check("with its host, address and attributes", all(word in resolved for word in ["lenshub.local", ";10.77.0.1;", '"id=l1"', '"bare"']), resolved)
     resolved = watching.line(lambda line: line.startswith("=;eth0;IPv6;") and ";8010;" in line)
-    check("over IPv6 too", resolved and "fd77::1" in resolved or "fe80::" in (resolved or ""), watching.lines)
+    check("over IPv6 too", resolved, watching.lines)
     full = f"Küche. 2.{TYPE}.local."
     said = zeroconf.line(lambda line: '"Added"' in line and json.loads(line)["name"] == full)
     check("zeroconf resolves what lenssim publishes", said, zeroconf.lines)
@@ -343,7 +350,7 @@ def conflicts(browser, zeroconf):
     ours, name = advertise("Same", 8021)
     check("lenssim gives way to avahi", name == "Same (2)", name)
     zeroconf.say("publish|Same|8022")
-    line = zeroconf.line(lambda line: '"published"' in line)
+    line = zeroconf.line(lambda line: '"published": "Same' in line)
     check("zeroconf gives way to avahi", line and json.loads(line)["published"].startswith("Same-2."), zeroconf.lines)
     for name in ["Same", "Same (2)", "Same-2"]:
         check(f"{name} is found", browses(browser, "found", name), browser.lines)
@@ -357,7 +364,7 @@ def conflicts(browser, zeroconf):
     avahi = Program("avahi", "avahi-publish", "-s", "Mine", TYPE, "8031")
     check("avahi gives way to lenssim", avahi.line(lambda line: "Established under name 'Mine #2'" in line), avahi.lines)
     zeroconf.say("publish|Mine|8032")
-    line = zeroconf.line(lambda line: '"published"' in line)
+    line = zeroconf.line(lambda line: '"published": "Mine' in line)
     check("zeroconf gives way to lenssim", line and json.loads(line)["published"].startswith("Mine-2."), zeroconf.lines)
     check("lenssim keeps it", not any("published" in line for line in ours.lines), ours.lines)
     zeroconf.say("withdraw|Mine|8032")

@@ -4,7 +4,7 @@ import SimulationTesting
 import Testing
 import Transport
 
-@Suite("The querier of multicast DNS in floods", .simulated(seeds: 1...2))
+@Suite("The querier of multicast DNS in floods", .simulated(seeds: 1...1))
 struct QuerierFloodTests {
     private let names = ServiceNames(Neighbourhood.type)
     private let instance: DomainName

@@ -157,9 +157,11 @@ struct ResponderTests {
             try #require(Responder(Self.offer, host: "hub")),
             links: [AgentRun<Responder>.link(), other]
         )
+        var probes = 0
         for _ in 0..<200 {
             run.pass(.milliseconds(50))
             for (_, message, _) in try run.takeSent() {
+                probes += message.isResponse ? 0 : 1
                 for path in [AgentRun<Responder>.eth0, LinkPath(interface: "eth1", version: .v4)] {
                     run.hear(message, from: Endpoint(IPAddress(10, 0, 0, 5), port: 5353), on: path)
                 }
@@ -167,6 +169,8 @@ struct ResponderTests {
         }
         #expect(run.agent.takeReport() == .published(name: "Kitchen"))
         #expect(run.agent.names.host == "hub.local")
+        // Neither interface gave way to the other.
+        #expect(probes == 6)
     }
 
     // MARK: Answers

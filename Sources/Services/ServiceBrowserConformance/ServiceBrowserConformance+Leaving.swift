@@ -34,6 +34,8 @@ extension ServiceBrowserConformance {
             _ = try await trial.publish("Cellar", ["id": "two"])
             let stream = trial.browser.listings(of: trial.type)
             let found = try await trial.waits("both services are listed", in: stream) { $0.count == 2 }
+            // What it has said last is not on its way any more.
+            try await Task.sleep(for: .seconds(5))
             try await neighbour.crash()
             let reader = Task { () -> [[String]] in
                 var all: [[String]] = []

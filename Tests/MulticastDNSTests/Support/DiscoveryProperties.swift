@@ -78,6 +78,8 @@ enum DiscoveryProperties {
         let watch = Watch(browser)
         _ = try await world.publish("Hub", on: "hub")
         guard await watch.until({ !$0.isEmpty }), let service = watch.services.first else { return false }
+        // No announcement is on its way any more.
+        try await Task.sleep(for: .seconds(10))
         world.simulation.node("hub").powerOff()
         await browser.reconfirm(service)
         let result = await watch.until(within: .seconds(15)) { $0.isEmpty }

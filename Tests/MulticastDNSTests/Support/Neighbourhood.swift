@@ -12,6 +12,8 @@ struct Neighbourhood: Sendable {
     let simulation: Simulation
     let network: SimulatedNetwork
     let phone: SimulatedHost
+    /// One that is released ends.
+    private let advertisements = Box([any ServiceAdvertisement]())
 
     static let type = ["_argusai._tcp"].compactMap { ServiceType($0) }[0]
 
@@ -31,11 +33,17 @@ struct Neighbourhood: Sendable {
     }
 
     /// Begins to advertise on the node of a host, with which it ends.
-    func advertise(_ offer: ServiceOffer, on name: String) async throws -> any ServiceAdvertisement {
+    func advertise(
+        _ offer: ServiceOffer,
+        on name: String,
+        hostName: String? = nil
+    ) async throws -> any ServiceAdvertisement {
         let host = network.host(name)
-        return try await simulation.node(name).run {
-            try MulticastDNSAdvertiser(on: host, hostName: name).advertise(offer)
+        let advertisement = try await simulation.node(name).run {
+            try MulticastDNSAdvertiser(on: host, hostName: hostName ?? name).advertise(offer)
         }
+        advertisements.append(advertisement)
+        return advertisement
     }
 
     /// Advertises, and waits until it is published.

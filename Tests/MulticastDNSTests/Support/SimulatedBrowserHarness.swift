@@ -42,7 +42,11 @@ struct SimulatedBrowserHarness: ServiceBrowserHarness {
         return Neighbour(world: browser.world, host: host, advertisement: advertisement)
     }
 
-    func withdraw(_ neighbour: Neighbour) async throws { await neighbour.advertisement.withdraw() }
+    func withdraw(_ neighbour: Neighbour) async throws {
+        // What has crashed says nothing any more.
+        guard neighbour.world.simulation.node(neighbour.host).isAlive else { return }
+        await neighbour.advertisement.withdraw()
+    }
 
     func change(_ neighbour: Neighbour, to attributes: ServiceAttributes) async throws {
         try neighbour.advertisement.setAttributes(attributes)

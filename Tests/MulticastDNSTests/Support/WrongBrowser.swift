@@ -20,7 +20,7 @@ final class WrongBrowser: ServiceBrowser {
         case onlyAtFirst
         /// Lists services of every type.
         case allTypes
-        /// Lists each service twice.
+        /// Lists each of three services twice.
         case doubled
         /// Lists in the order of arrival.
         case unordered
@@ -52,8 +52,8 @@ final class WrongBrowser: ServiceBrowser {
         case keepsAsking
         /// Ends all browses with one.
         case endsAll
-        /// Keeps the oldest listing for a reader that is behind.
-        case keepsOldest
+        /// Keeps all listings for a reader that is behind.
+        case keepsListings
     }
 
     struct Entry: Sendable {
@@ -93,7 +93,7 @@ final class WrongBrowser: ServiceBrowser {
     func listings(of type: ServiceType) -> AsyncStream<ServiceListing> {
         let (stream, reader) = AsyncStream.makeStream(
             of: ServiceListing.self,
-            bufferingPolicy: flaw == .keepsOldest ? .bufferingOldest(1) : .bufferingNewest(1)
+            bufferingPolicy: flaw == .keepsListings ? .unbounded : .bufferingNewest(1)
         )
         if flaw != .lateFirst { reader.yield(ServiceListing()) }
         sent.withLock { $0 += 1 }
@@ -148,7 +148,7 @@ final class WrongBrowser: ServiceBrowser {
                 expires: .now + .seconds(flaw == .expired ? -1 : 120)
             )
         }
-        if flaw == .doubled { services += services }
+        if flaw == .doubled, services.count == 3 { services += services }
         return flaw == .unordered ? services : services.sorted { $0.name < $1.name }
     }
 
@@ -236,15 +236,19 @@ extension WrongBrowser.Flaw {
     /// The cases that it fails, and no other.
     var fails: Set<String> {
         switch self {
-        case .lateFirst: ["find.first"]
+        case .lateFirst: ["find.first", "leave.returns"]
         case .wrongPort: ["find.present", "leave.returns"]
         case .expired: ["find.present"]
         case .noWay: ["find.present", "change.address", "leave.returns"]
         case .onlyAtFirst: ["find.later", "leave.returns", "stop.others", "stop.behind"]
         case .allTypes: ["find.type"]
-        case .doubled: []
-        case .unordered: ["find.whole", "find.names"]
-        case .onlyNew: []
+        case .doubled: ["find.whole", "find.names"]
+        case .unordered: ["find.whole"]
+        case .onlyNew:
+            [
+                "change.attributes", "change.address", "change.alive", "leave.withdrawn", "leave.crashed",
+                "stop.behind",
+            ]
         case .cutNames: ["find.names"]
         case .onlyText: ["find.attributes"]
         case .staleAttributes: ["change.attributes"]
@@ -255,10 +259,10 @@ extension WrongBrowser.Flaw {
         case .neverAgain: ["leave.returns"]
         case .ignoresDoubts: ["leave.crashed"]
         case .dropsAll: ["leave.crashed"]
-        case .onlyOnce: ["stop.cancelled"]
+        case .onlyOnce: ["find.type", "change.stranger", "stop.cancelled", "stop.others", "stop.behind"]
         case .keepsAsking: ["stop.silent"]
-        case .endsAll: ["stop.others"]
-        case .keepsOldest: ["stop.behind"]
+        case .endsAll: ["stop.others", "stop.behind"]
+        case .keepsListings: ["stop.behind"]
         }
     }
 }

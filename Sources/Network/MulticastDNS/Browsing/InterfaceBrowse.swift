@@ -8,6 +8,8 @@ struct InterfaceBrowse: Sendable {
     /// When it is asked whether a doubted service is there, and how long an answer may take (RFC 6762 section 10.4).
     private static let doubtQuestions = [Duration.zero, .seconds(1), .seconds(4)]
     private static let doubtEnd = Duration.seconds(10)
+    /// How often the addresses of one version are asked for when those of the other are known: most hosts have no others.
+    private static let optionalQuestions = 3
 
     /// A service that somebody could not reach.
     private struct Doubt: Sendable {
@@ -22,6 +24,8 @@ struct InterfaceBrowse: Sendable {
     private var browsing: Asking
     /// For what is not known of an instance.
     private var resolving: [RecordKey: Asking] = [:]
+    /// Of these something is known already, so that they are asked for a few times alone.
+    private var optionalKeys: Set<RecordKey> = []
     private var doubts: [DomainName: Doubt] = [:]
 
     init(_ link: Link, _ names: ServiceNames, _ limits: RecordCache.Limits, at now: ContinuousClock.Instant) {
@@ -118,7 +122,7 @@ struct InterfaceBrowse: Sendable {
 
     var nextTick: ContinuousClock.Instant {
         var next = browsing.next
-        for asking in resolving.values { next = min(next, asking.next) }
+        for (key, asking) in resolving { next = min(next, nextQuestion(key, asking) ?? next) }
         for doubt in doubts.values { next = min(next, doubt.questions.first ?? doubt.end) }
         return cache.nextEvent.map { min(next, $0) } ?? next
     }
@@ -161,18 +165,29 @@ struct InterfaceBrowse: Sendable {
 
     private mutating func updateResolving(at now: ContinuousClock.Instant) {
         var missing: Set<RecordKey> = []
+        optionalKeys = []
         for instance in instances {
             for type in [RecordType.service, .text] {
                 let key = RecordKey(instance, type)
                 if cache.entries(key).isEmpty { missing.insert(key) }
             }
-            for host in hosts(of: instance) where addresses(of: host).isEmpty && !host.labels.isEmpty {
-                missing.insert(RecordKey(host, .a))
-                missing.insert(RecordKey(host, .aaaa))
+            for host in hosts(of: instance) where !host.labels.isEmpty {
+                let absent = [RecordKey(host, .a), RecordKey(host, .aaaa)].filter {
+                    cache.entries($0).isEmpty
+                }
+                missing.formUnion(absent)
+                if absent.count == 1 { optionalKeys.formUnion(absent) }
             }
         }
         resolving = resolving.filter { missing.contains($0.key) }
-        for key in missing where resolving[key] == nil { resolving[key] = Asking(from: now) }
+        // What is missing at the same time is asked for together.
+        let asking = Asking(from: now)
+        for key in missing where resolving[key] == nil { resolving[key] = asking }
+    }
+
+    /// When something that is missing is asked for next; `nil` where it no longer is.
+    private func nextQuestion(_ key: RecordKey, _ asking: Asking) -> ContinuousClock.Instant? {
+        optionalKeys.contains(key) && asking.count >= Self.optionalQuestions ? nil : asking.next
     }
 
     private mutating func takeQuery(at now: ContinuousClock.Instant) -> Query? {
@@ -183,7 +198,8 @@ struct InterfaceBrowse: Sendable {
         }
         let refreshes = cache.takeDueRefreshes(at: now)
         let isDue =
-            !refreshes.isEmpty || browsing.next <= now || resolving.values.contains { $0.next <= now }
+            !refreshes.isEmpty || browsing.next <= now
+            || resolving.contains { nextQuestion($0.key, $0.value).map { $0 <= now } ?? false }
             || doubts.values.contains { $0.questions.first.map { $0 <= now } ?? false }
         guard isDue else { return nil }
         let soon = now + Self.patience
@@ -193,7 +209,8 @@ struct InterfaceBrowse: Sendable {
             browsing.noteAsked(at: now)
         }
         for key in refreshes { ask(key) }
-        for (key, asking) in resolving.sorted(by: { $0.key < $1.key }) where asking.next <= soon {
+        for (key, asking) in resolving.sorted(by: { $0.key < $1.key })
+        where nextQuestion(key, asking).map({ $0 <= soon }) ?? false {
             ask(key)
             resolving[key]?.noteAsked(at: now)
         }

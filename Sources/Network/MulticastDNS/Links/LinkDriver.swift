@@ -16,6 +16,8 @@ final class LinkDriver<Agent: LinkAgent>: Sendable {
 
     /// How many datagrams are taken from a socket at once.
     private static var batch: Int { 32 }
+    /// Nothing is due sooner after something else.
+    private static var leastWait: Duration { .milliseconds(1) }
 
     private let network: any DatagramNetwork
     private let monitor: any NetworkMonitor
@@ -70,8 +72,9 @@ final class LinkDriver<Agent: LinkAgent>: Sendable {
                     try? await sockets.socket(packet.path)?.send(packet.bytes, to: packet.destination)
                 }
                 if isEnding { break }
-                let deadline = min(next ?? nextLook, nextLook)
-                if await wake.wait(atMost: deadline - .now) == .cancelled { break }
+                let rest = min(next ?? nextLook, nextLook) - .now
+                // Clocks count nanoseconds, and no duration that is shorter.
+                if await wake.wait(atMost: max(rest, Self.leastWait)) == .cancelled { break }
             }
             group.cancelAll()
             await sockets.close()

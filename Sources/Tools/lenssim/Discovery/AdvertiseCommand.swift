@@ -10,6 +10,7 @@ struct AdvertiseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "advertise",
         abstract: "Makes a service known on the local network, until Ctrl-C.",
+        usage: "lenssim advertise <name> <type> <port> [<options>]",
         discussion: HelpText.filled(
             """
             Answers with multicast DNS, beside the system's own responder if there is one. Prints the name under which the service is \
@@ -63,25 +64,35 @@ struct AdvertiseCommand: AsyncParsableCommand {
         try await reportingFailures { terminal in
             let transport = try LiveTransport()
             let stop = StopRequest()
-            // Not the name that the system's own responder may have: each would take the other's addresses for a conflict.
-            let own = ProcessInfo.processInfo.hostName.split(separator: ".").first.map(String.init) ?? "host"
-            let advertiser = MulticastDNSAdvertiser(
-                on: transport,
-                hostName: host ?? "\(own)-\(String(UInt16.random(in: 0x1000 ... .max), radix: 16))",
-                settings: LinkArguments.settings(interfaces)
-            )
-            let advertisement = try advertiser.advertise(
-                ServiceOffer(name: name, type: type, port: port, attributes: ServiceAttributes(entries))
-            )
-            let following = Task { await follow(advertisement, terminal) }
-            await LinkArguments.wait(for: stop, atMost: seconds)
-            await advertisement.withdraw()
-            let (wasPublished, trouble) = await following.value
+            let outcome: (wasPublished: Bool, trouble: DiscoveryError?)
+            do throws(DiscoveryError) {
+                let advertisement = try advertiser(on: transport).advertise(
+                    ServiceOffer(name: name, type: type, port: port, attributes: ServiceAttributes(entries))
+                )
+                let following = Task { await follow(advertisement, terminal) }
+                await LinkArguments.wait(for: stop, atMost: seconds)
+                await advertisement.withdraw()
+                outcome = await following.value
+            } catch {
+                outcome = (false, error)
+            }
             await transport.shutdown()
-            if let trouble, !wasPublished { throw trouble }
+            if let trouble = outcome.trouble, !outcome.wasPublished { throw trouble }
             if stop.isRequested { throw Exit.interrupted }
-            if !wasPublished { throw Exit.unavailable }
+            if !outcome.wasPublished { throw Exit.unavailable }
         }
+    }
+
+    /// With the host's own name unless another is given, but not the one that the system's own responder may have.
+    ///
+    /// Each would take the other's addresses for a conflict.
+    private func advertiser(on transport: LiveTransport) -> MulticastDNSAdvertiser {
+        let own = ProcessInfo.processInfo.hostName.split(separator: ".").first.map(String.init) ?? "host"
+        return MulticastDNSAdvertiser(
+            on: transport,
+            hostName: host ?? "\(own)-\(String(UInt16.random(in: 0x1000 ... .max), radix: 16))",
+            settings: LinkArguments.settings(interfaces)
+        )
     }
 
     private var entries: [ServiceAttributes.Entry] {

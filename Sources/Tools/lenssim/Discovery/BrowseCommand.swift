@@ -10,6 +10,7 @@ struct BrowseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "browse",
         abstract: "Finds services on the local network, until Ctrl-C.",
+        usage: "lenssim browse <type> [<options>]",
         discussion: HelpText.filled(
             """
             Asks with multicast DNS, beside the system's own responder if there is one, and prints each service that comes, changes or \

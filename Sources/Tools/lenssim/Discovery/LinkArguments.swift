@@ -12,7 +12,9 @@ enum LinkArguments {
     /// Reads a type such as `_http._tcp`.
     @Sendable static func type(_ text: String) throws -> ServiceType {
         guard let type = ServiceType(text) else {
-            throw ValidationError("“\(text)” is no type of a service. One is written as _http._tcp or _sip._udp.")
+            throw ValidationError(
+                "“\(text)” is no type of a service. One is written as _http._tcp or _sip._udp."
+            )
         }
         return type
     }

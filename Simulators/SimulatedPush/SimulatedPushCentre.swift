@@ -4,7 +4,7 @@
 // Does not model: the way of a notification through a push service and a network (`deliver` is its end), sounds, badges, groups, quiet hours, what
 // a system does to an app in the background.
 //
-// Compared with the real thing: with Apple's published description of tokens, payloads and taps; not with a device.
+// Compared with Apple's published description of tokens, payloads and taps; not with a device.
 public import Services
 internal import Synchronization
 

@@ -5,14 +5,14 @@ internal import SimulatedTransport
 internal import Synchronization
 internal import Transport
 
-/// A hub's place on the local network: it comes, says goodbye, dies, and moves to another port.
+/// A hub's place on the local network: it comes, withdraws, dies, and moves to another port.
 final class HubPlace: Sendable {
     /// What all hubs call themselves: nobody changes it.
     static let name = "Argus Hub"
 
     /// How a hub leaves the network.
     enum Departure: CaseIterable {
-        /// It says goodbye.
+        /// It withdraws its advertisement.
         case goodbye
         /// It says nothing, and refuses connections.
         case death

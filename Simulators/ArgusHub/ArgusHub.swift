@@ -133,7 +133,7 @@ public final class ArgusHub: Server {
             let content = try await content(of: request, body)
             if faults.strike(HubFaultPoints.failure) != nil { return .failure }
             if faults.strike(HubFaultPoints.schema) != nil {
-                throw .schema("body", "field", "Field required", input: content ?? .null)
+                throw .schema("body", "field", "Field required", input: content ?? .null, kind: "missing")
             }
             if let fault = faults.strike(HubFaultPoints.busy) {
                 let status = fault.integer("status") == 429 ? 429 : 503

@@ -52,13 +52,19 @@ struct HubRefusal: Error, Hashable {
     }
 
     /// A request that does not fit the description of the call; like the hub's framework it repeats what was sent.
-    static func schema(_ place: String, _ name: String?, _ message: String, input: JSONValue) -> HubRefusal {
+    static func schema(
+        _ place: String,
+        _ name: String?,
+        _ message: String,
+        input: JSONValue,
+        kind: String = "value_error"
+    ) -> HubRefusal {
         let path = [place] + (name.map { [$0] } ?? [])
         return HubRefusal(
             422,
             [
                 [
-                    "type": "value_error", "loc": .array(path.map { .string($0) }), "msg": .string(message),
+                    "type": .string(kind), "loc": .array(path.map { .string($0) }), "msg": .string(message),
                     "input": input,
                 ]
             ]

@@ -145,13 +145,13 @@ struct HubTokenTests {
         let hub = ArgusHub(ArgusProject(grace: .echoesOld))
         let refresh = hub.makeTokens(for: "phone").refresh
         let next = try #require(try await client(nil, hub).refresh(refresh)["refresh_token"]?.string)
-        try await Task.sleep(for: .seconds(30))
+        try await Task.sleep(for: .seconds(29))
         let again = try await client(nil, hub).refresh(refresh)
         #expect(again.status == 200 && again["refresh_token"] == .string(refresh))
         let token = try #require(again["access_token"]?.string)
         #expect(try await client("Bearer \(token)", hub).get("cameras").status == 200)
         #expect(hub.log.contains(.graceGiven(device: "phone")))
-        try await Task.sleep(for: .seconds(1))
+        try await Task.sleep(for: .seconds(2))
         #expect(try await client(nil, hub).refresh(refresh).status == 401)
         #expect(try await client(nil, hub).refresh(next).status == 200)
     }
@@ -175,9 +175,9 @@ struct HubTokenTests {
         let hub = ArgusHub(ArgusProject(grace: .returnsSuccessor, gracePeriod: 5))
         let refresh = hub.makeTokens(for: "phone").refresh
         let next = try #require(try await client(nil, hub).refresh(refresh)["refresh_token"])
-        try await Task.sleep(for: .seconds(5))
+        try await Task.sleep(for: .seconds(4))
         #expect(try await client(nil, hub).refresh(refresh)["refresh_token"] == next)
-        try await Task.sleep(for: .seconds(1))
+        try await Task.sleep(for: .seconds(2))
         #expect(try await client(nil, hub).refresh(refresh).status == 401)
     }
 

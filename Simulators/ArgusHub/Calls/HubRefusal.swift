@@ -27,6 +27,7 @@ struct HubRefusal: Error, Hashable {
     static let forbidden = HubRefusal(403, "Not allowed")
     static let nowhere = HubRefusal(404, "Not Found")
     static let pairing = HubRefusal(404, "No such pairing code")
+    static let device = HubRefusal(404, "Device not found")
     static let registration = HubRefusal(404, "No push token is registered")
     static let tooLarge = HubRefusal(413, "Request body too large")
     static func event(_ id: String) -> HubRefusal { HubRefusal(404, .string("Event \(id) not found")) }

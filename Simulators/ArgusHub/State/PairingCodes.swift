@@ -11,6 +11,7 @@ struct PairingCodes {
         /// The device that asked for the code; `nil` for one that the hub shows.
         var deviceID: String?
         var deviceName: String?
+        var deviceModel: String?
         var platform: String?
         /// Whether a person at the hub has agreed.
         var isConfirmed: Bool
@@ -47,6 +48,7 @@ struct PairingCodes {
     mutating func make(
         for device: String,
         name: String?,
+        model: String?,
         platform: String,
         at now: Instant
     ) throws(HubRefusal) -> (code: String, expiry: Instant) {
@@ -59,6 +61,7 @@ struct PairingCodes {
             expiry: now + lifetime,
             deviceID: device,
             deviceName: name,
+            deviceModel: model,
             platform: platform,
             isConfirmed: false
         )
@@ -70,6 +73,34 @@ struct PairingCodes {
         guard var pairing = live[code], pairing.expiry > now, !pairing.isConfirmed else { throw .pairing }
         pairing.isConfirmed = true
         live[code] = pairing
+        return pairing
+    }
+
+    /// Whether a person has agreed to a code; `nil` for one that cannot be used.
+    func isConfirmed(_ code: String, at now: Instant) -> Bool? {
+        guard let pairing = live[code], pairing.expiry > now else { return nil }
+        return pairing.isConfirmed
+    }
+
+    /// The codes that wait for a person, newest first.
+    mutating func pending(at now: Instant) -> [(code: String, pairing: Pairing)] {
+        forgetExpired(now)
+        return live.filter { !$0.value.isConfirmed }.map { ($0.key, $0.value) }
+            .sorted { ($0.pairing.made, $0.code) > ($1.pairing.made, $1.code) }
+    }
+
+    /// Has a person refuse a code.
+    mutating func reject(_ code: String, at now: Instant) throws(HubRefusal) {
+        guard isConfirmed(code, at: now) == false else { throw .pairing }
+        live[code] = nil
+    }
+
+    /// Uses up a code that a device has asked for and a person has agreed to.
+    mutating func exchange(_ code: String, at now: Instant) throws(HubRefusal) -> Pairing {
+        guard isConfirmed(code, at: now) == true, let pairing = live[code], pairing.deviceID != nil else {
+            throw .code
+        }
+        live[code] = nil
         return pairing
     }
 

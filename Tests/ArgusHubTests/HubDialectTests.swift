@@ -78,7 +78,10 @@ struct HubDialectTests {
         #expect(try await send(.delete, path, as: admin).status == 200)
         #expect(try await send(.delete, path, as: admin).status == 404)
         #expect(!hub.confirm(first) && hub.confirm(second))
+        _ = try await code(for: "third")
+        #expect(try await admin.get("auth/pending")["total"] == 1)
         try await Task.sleep(for: .seconds(301))
+        #expect(try await admin.get("auth/pending")["total"] == 0)
         #expect(try await exchange(second).status == 401)
     }
 
@@ -179,7 +182,7 @@ struct HubDialectTests {
         #expect(list["total"] == 2 && !String(decoding: list.bytes, as: UTF8.self).contains("bb"))
         #expect(try await send(.delete, "devices/phone").status == 204)
         #expect(try await send(.delete, "devices/phone").status == 404)
-        #expect(hub.pushTokens.isEmpty)
+        #expect(hub.pushTokens.isEmpty && hub.log.contains(.revoked(device: "phone", count: 1)))
         let sent: JSONValue = ["refresh_token": .string(refresh), "device_id": first["id"] ?? .null]
         #expect(try await HubClient(hub).post("auth/refresh", sent).status == 401)
     }

@@ -37,6 +37,16 @@ struct HubRuleTests {
         #expect(try await phone.get("events")["total"] == 3)
     }
 
+    @Test("what several rules make at once is numbered in the order of time")
+    func severalRules() async throws {
+        let rules = [HubRule(.every(.seconds(30))), HubRule(.every(.seconds(20)))]
+        let hub = ArgusHub(ArgusProject(rules: rules))
+        let phone = HubClient(paired: hub)
+        #expect(try await phone.get("events")["total"] == 0)
+        try await Task.sleep(for: .seconds(50))
+        #expect(try await phone.get("events").ids == ["evt_3", "evt_2", "evt_1"])
+    }
+
     @Test("events of a script come once, others once a day, and the hub stops where nothing is left")
     func scripts() async throws {
         let hub = ArgusHub(

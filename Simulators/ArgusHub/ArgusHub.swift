@@ -1,18 +1,19 @@
 internal import Foundation
 public import HTTPTypes
 // Models the home hub of Argus as its app sees it over HTTP: pairing by a code, access and refresh tokens, events with their pictures, cameras,
-// push tokens, and the pushes that follow events. It speaks the dialect of the app's own description: what is refused, with which status and in
-// which order things are checked, is in `HubCall` and the files beside it; its description as OpenAPI 3.1 is served at `/openapi.json`.
+// push tokens, and the pushes that follow events. It speaks the dialect of the app's own description, or that of the public hub: what is refused, with which
+// status and in which order things are checked, is in `HubCall` and the files beside it; the first is described as OpenAPI 3.1 at `/openapi.json`.
 //
 // Does not model: accounts of the hub's users (one admin token stands for its web page), detection in pictures (rules and scripts make the events),
 // WebSocket and live video, quiet hours, discovery on the link, the relay, APNs itself (`HubPushes` is where it begins), storage over restarts, TLS
-// (hosts have it). A client is known by its device ID alone, since a server does not see addresses. An access token outlives the refresh tokens of
+// (hosts have it); of the public hub's dialect: filters of events, signed addresses of pictures, snapshots, and most of some sixty fields of an event.
+// A client is known by its device ID alone, since a server does not see addresses. An access token outlives the refresh tokens of
 // its family, as at the public hub.
 //
 // Faults: fault points, which `faults` lists: plans of faults, swarms, worlds and tests arm them.
 //
 // Compared with the real service: paths, bodies and limits follow the app's description; forms of errors and timestamps, letter case of `Bearer`,
-// six digits and five minutes of codes, 64 bytes and 30 seconds of grace of refresh tokens follow runs of the public hub, whose own calls differ.
+// six digits and five minutes of codes, 64 bytes and 30 seconds of grace of refresh tokens follow runs of the public hub, and so do the calls and bodies of its dialect.
 public import PeerKit
 internal import Synchronization
 public import Transport
@@ -31,6 +32,7 @@ public final class ArgusHub: Server {
     let pushes: (any HubPushes)?
     let tokens: WebToken
     let pictures = EventPictures()
+    private let routes: PeerRoutes<HubCall>
     private let state: Mutex<HubState>
 
     /// Bytes of the longest body that is read.
@@ -45,6 +47,7 @@ public final class ArgusHub: Server {
         self.project = project
         self.pushes = pushes
         tokens = WebToken(secret: project.signingSecret)
+        routes = HubCall.routes(of: project.dialect)
         state = Mutex(HubState(project))
     }
 
@@ -68,12 +71,20 @@ public final class ArgusHub: Server {
 
     // MARK: Acting
 
-    /// Shows a new pairing code: six digits, for one use.
+    /// Shows a new pairing code: six digits, for one use; in the dialect of the public hub only a phone asks for codes.
     public func makeCode() -> String { state.withLock { $0.codes.make(at: .now) } }
+
+    /// Agrees to a code that a phone has asked for, as a person at the hub does, and says whether it waited for that.
+    public func confirm(_ code: String) -> Bool {
+        state.withLock { (try? $0.codes.confirm(code, at: .now)) != nil }
+    }
 
     /// Gives a device what a pairing would give it.
     public func makeTokens(for device: String) -> (access: String, refresh: String) {
-        let refresh = state.withLock { $0.refreshTokens.begin(for: device, at: .now) }
+        let refresh = state.withLock { state in
+            _ = state.row(of: device)
+            return state.refreshTokens.begin(for: device, at: .now)
+        }
         return (accessToken(for: device, seconds: project.tokenLifetime), refresh)
     }
 
@@ -134,7 +145,7 @@ public final class ArgusHub: Server {
             if faults.strike(HubFaultPoints.failure) != nil { return .failure }
             if faults.strike(HubFaultPoints.missing) != nil { throw .nowhere }
             if faults.strike(HubFaultPoints.schema) != nil {
-                throw .schema("body", "field", "Field required", input: content ?? .null)
+                throw .schema("body", "field", "Field required", input: content ?? .null, kind: "missing")
             }
             if let fault = faults.strike(HubFaultPoints.busy) {
                 let status = fault.integer("status") == 429 ? 429 : 503
@@ -157,19 +168,21 @@ public final class ArgusHub: Server {
         _ content: JSONValue?
     ) async throws(HubRefusal) -> PeerAnswer {
         let call: HubCall
-        let id: String
-        switch HubCall.routes.match(request) {
-        case .found(let found, let values): (call, id) = (found, values["id"] ?? "")
+        let values: [String: String]
+        switch routes.match(request) {
+        case .found(let found, let segments): (call, values) = (found, segments)
         case .otherMethod(let allowed): throw .method(allowed)
         case .nowhere:
             // What is not there is behind the wall, too.
             _ = try caller(of: request)
             throw .nowhere
         }
-        if call.access == .everybody { return try await answer(call, content) }
+        if call.access == .everybody { return try await answer(call, values, content) }
         let caller = try caller(of: request)
+        let id = values["id"] ?? ""
         switch (call.access, caller) {
         case (.reader, _): return try read(call, id, RequestTarget(request))
+        case (.user, _): return try manage(call, id, content)
         case (.admin, .admin): return try administer(call, id, content)
         case (.device, .device(let device)): return try answer(call, for: device, content)
         default: throw .forbidden
@@ -177,8 +190,15 @@ public final class ArgusHub: Server {
     }
 
     /// Answers a call that anybody may make.
-    private func answer(_ call: HubCall, _ content: JSONValue?) async throws(HubRefusal) -> PeerAnswer {
+    private func answer(
+        _ call: HubCall,
+        _ values: [String: String],
+        _ content: JSONValue?
+    ) async throws(HubRefusal) -> PeerAnswer {
         switch call {
+        case .status: status(values["id"] ?? "")
+        case .exchange: try exchange(HubFields(content))
+        case .publicThumbnail: publicThumbnail(values["date"] ?? "", values["file"] ?? "")
         case .verify: try verify(HubFields(content))
         case .refresh: try await refresh(HubFields(content))
         case .pair: try pair(HubFields(content))

@@ -10,6 +10,16 @@ public struct ArgusProject: Sendable {
         case returnsSuccessor
     }
 
+    /// Which calls the hub has, over one store.
+    public enum Dialect: String, Sendable, Hashable, CaseIterable {
+        /// Those of the app's own description: the hub shows a code, and the app sends it.
+        case seed
+        /// Those of the public hub as it runs: the app shows a code, and a person confirms it at the hub.
+        case hub
+    }
+
+    /// Which calls the hub has.
+    public var dialect: Dialect
     /// What `/health` says which hub this is.
     public var hubID: String
     /// The cameras, in the order of their list.
@@ -20,7 +30,7 @@ public struct ArgusProject: Sendable {
     public var rules: [HubRule]
     /// How long a pairing code can be used, in whole seconds; the public hub has 300.
     public var codeLifetime: Int
-    /// How long an access token is valid, in whole seconds; also what `expires_in` says.
+    /// How long an access token is valid, in whole seconds; also what `expires_in` says, but in the dialect of the public hub, which says 900.
     public var tokenLifetime: Int
     /// How long a refresh token can be used, in whole seconds; the public hub has 30 days.
     public var refreshLifetime: Int
@@ -41,6 +51,7 @@ public struct ArgusProject: Sendable {
 
     /// Makes a set-up; the usual secrets are public, and fit nothing but simulations.
     public init(
+        dialect: Dialect = .seed,
         hubID: String = "hub-1",
         cameras: [HubCamera] = HubCamera.house,
         events: [HubEvent] = [],
@@ -56,6 +67,7 @@ public struct ArgusProject: Sendable {
         adminToken: String = "argus-admin-token",
         signingSecret: String = "argus-signing-secret"
     ) {
+        self.dialect = dialect
         self.hubID = hubID
         self.cameras = cameras
         self.events = events

@@ -66,10 +66,15 @@ extension ArgusHub {
         return tokens(for: device, refresh: refresh)
     }
 
-    // `{refresh_token}`
+    // `{refresh_token}`, and `device_id` at the public hub, which means its own ID of the device
     func refresh(_ fields: HubFields) async throws(HubRefusal) -> PeerAnswer {
         let sent = try fields.text("refresh_token", length: 1...4096)
+        let row = project.dialect == .hub ? try fields.text("device_id") : nil
         let answer = try change { state throws(HubRefusal) -> (device: String, refresh: String) in
+            if let row {
+                let device = state.refreshTokens.device(of: sent)
+                guard device.flatMap({ state.rows[$0]?.id }) == row else { throw .refreshToken }
+            }
             switch state.refreshTokens.use(sent, project, at: .now) {
             case .rotated(let device, let next):
                 state.log.append(.refreshed(device: device))
@@ -87,16 +92,25 @@ extension ArgusHub {
         return tokens(for: answer.device, refresh: answer.refresh)
     }
 
-    private func tokens(for device: String, refresh: String) -> PeerAnswer {
+    /// The tokens of a device, in the form of the dialect.
+    func tokens(for device: String, refresh: String) -> PeerAnswer {
         let lifetime =
             faults.strike(HubFaultPoints.shortToken)?.integer("seconds") ?? project.tokenLifetime
-        let said = faults.strike(HubFaultPoints.wrongExpiry)?.integer("seconds") ?? project.tokenLifetime
-        return .json([
+        let isSeed = project.dialect == .seed
+        let usual = isSeed ? project.tokenLifetime : Self.publicLifetime
+        let said = faults.strike(HubFaultPoints.wrongExpiry)?.integer("seconds") ?? usual
+        var fields: [String: JSONValue] = [
             "access_token": .string(accessToken(for: device, seconds: lifetime)),
-            "refresh_token": .string(refresh), "expires_in": .integer(said), "token_type": "Bearer",
+            "refresh_token": .string(refresh), "expires_in": .integer(said),
+            "token_type": isSeed ? "Bearer" : "bearer",
+        ]
+        if isSeed {
             // Beyond the description: which hub it is, wherever it is found.
-            "hub_id": .string(project.hubID),
-        ])
+            fields["hub_id"] = .string(project.hubID)
+        } else {
+            fields["device_id"] = .string(withState { $0.row(of: device).id })
+        }
+        return .json(.object(fields))
     }
 
     // `{refresh_token}`, `{device_id}` or `{revoke_all: true}` → `{revoked_count}`
@@ -107,7 +121,8 @@ extension ArgusHub {
         guard token != nil || other != nil || all else { throw .revocation }
         let count = withState { state in
             // A device revokes what is its own.
-            let isOwn = all || other == device
+            let own = project.dialect == .seed ? device : state.rows[device]?.id
+            let isOwn = all || other != nil && other == own
             let count =
                 isOwn
                 ? state.refreshTokens.revokeAll(of: device)
@@ -118,14 +133,15 @@ extension ArgusHub {
         return .json(["revoked_count": .integer(count)])
     }
 
-    // `{device_id, platform, device_name?}` → `{code, expires_in, expires_at}`
+    // `{device_id, platform, device_name?, device_model?}` → `{code, expires_in, expires_at}`
     func pair(_ fields: HubFields) throws(HubRefusal) -> PeerAnswer {
         let device = try fields.text("device_id")
         let platform = try fields.word("platform", of: Self.platforms)
         let name = try fields.optionalText("device_name", length: 0...100)
+        let model = try fields.optionalText("device_model", length: 0...100)
         let now = ContinuousClock.now
         let made = try change { state throws(HubRefusal) in
-            try state.codes.make(for: device, name: name, platform: platform, at: now)
+            try state.codes.make(for: device, name: name, model: model, platform: platform, at: now)
         }
         let seconds = (made.expiry - now) / .seconds(1)
         return .json([
@@ -134,13 +150,13 @@ extension ArgusHub {
         ])
     }
 
-    // `{code}` → `{confirmed, device_name, platform}`
+    // `{code}` → `{confirmed, device_name, device_model, platform}`
     func confirm(_ fields: HubFields) throws(HubRefusal) -> PeerAnswer {
         let code = try fields.text("code", length: 6...6)
         let pairing = try change { state throws(HubRefusal) in try state.codes.confirm(code, at: .now) }
         return .json([
             "confirmed": true, "device_name": .optional(pairing.deviceName),
-            "platform": .optional(pairing.platform),
+            "device_model": .optional(pairing.deviceModel), "platform": .optional(pairing.platform),
         ])
     }
 

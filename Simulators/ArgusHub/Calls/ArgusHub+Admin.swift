@@ -7,6 +7,10 @@ extension ArgusHub {
     func administer(_ call: HubCall, _ id: String, _ content: JSONValue?) throws(HubRefusal) -> PeerAnswer {
         switch call {
         case .confirm: return try confirm(HubFields(content))
+        case .pending: return pending()
+        case .reject:
+            try change { state throws(HubRefusal) in try state.codes.reject(id, at: .now) }
+            return .json(["message": "Pairing rejected"])
         case .removeEvent:
             guard withState({ $0.removeEvent(id) }) else { throw .event(id) }
             return PeerAnswer(status: 204, body: .empty)
@@ -34,7 +38,8 @@ extension ArgusHub {
             extras: fields.others(than: own)
         )
         add(event)
-        return .json(event.json, status: 201)
+        // The public hub does not join the camera's name here.
+        return .json(project.dialect == .seed ? event.json : event.publicJSON([]), status: 201)
     }
 
     /// An instant with or without a fraction; one without a zone is UTC.

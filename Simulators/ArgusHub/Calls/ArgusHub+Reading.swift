@@ -13,21 +13,21 @@ extension ArgusHub {
         case .events: return try page(target)
         case .cameras: return .json(["cameras": .array(withState { $0.cameras.map(\.json) })])
         case .thumbnail: return try thumbnail(id)
+        case .publicEvents: return try publicPage(target)
+        case .publicCameras: return .json(.array(withState { $0.cameras.map(\.publicJSON) }))
         default:
             let entry = faults.strike(HubFaultPoints.eventMissing) == nil ? withState { $0.events[id] } : nil
-            guard let entry else { throw .event(id) }
-            return .json(entry.event.json)
+            guard let event = entry?.event else { throw .event(id) }
+            return .json(call == .publicEvent ? withState { event.publicJSON($0.cameras) } : event.json)
         }
     }
 
     private func page(_ target: RequestTarget) throws(HubRefusal) -> PeerAnswer {
         let page = try number("page", in: 1...Int.max, usual: 1, target)
         let asked = try number("page_size", in: 1...project.pageLimit, usual: Self.usualPageSize, target)
-        let size = faults.strike(HubFaultPoints.pageSizeIgnored)?.integer("size") ?? asked
-        let gone = faults.strike(HubFaultPoints.totalShrinks)?.integer("count") ?? 0
+        let size = sizeOfPage(asked)
         let (entries, total) = withState { state in
-            for entry in state.events.entries.suffix(gone) { _ = state.removeEvent(entry.event.id) }
-            return (Array(state.events.page(page, size: size)), state.events.entries.count)
+            (Array(state.events.page(page, size: size)), state.events.entries.count)
         }
         return .json([
             "events": .array(entries.map(\.event.json)), "total": .integer(total), "page": .integer(page),
@@ -35,7 +35,20 @@ extension ArgusHub {
         ])
     }
 
-    private func number(
+    /// The size of a page, as was asked for or as a fault has it, where another fault may remove events first.
+    func sizeOfPage(_ asked: Int) -> Int {
+        if let fault = faults.strike(HubFaultPoints.totalShrinks) {
+            withState { state in
+                for entry in state.events.entries.suffix(fault.integer("count")) {
+                    _ = state.removeEvent(entry.event.id)
+                }
+            }
+        }
+        return faults.strike(HubFaultPoints.pageSizeIgnored)?.integer("size") ?? asked
+    }
+
+    /// A whole number of the query.
+    func number(
         _ name: String,
         in range: ClosedRange<Int>,
         usual: Int,
@@ -58,10 +71,15 @@ extension ArgusHub {
         guard let entry = withState({ $0.events[id] }), entry.event.thumbnail != .absent else {
             throw .event(id)
         }
+        return picture(of: entry, cache: "private, max-age=86400")
+    }
+
+    /// The picture of an event, or what a fault has in its place.
+    func picture(of entry: EventList.Entry, cache: String) -> PeerAnswer {
         let isPicture = faults.strike(HubFaultPoints.noPicture) == nil
         return PeerAnswer(
             status: 200,
-            headers: [.contentType: "image/jpeg", .cacheControl: "private, max-age=86400"],
+            headers: [.contentType: "image/jpeg", .cacheControl: cache],
             body: isPicture
                 ? .bytes(pictures.jpeg(entry.number, entry.event)) : .text("<html>no picture</html>")
         )

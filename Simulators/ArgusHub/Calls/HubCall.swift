@@ -8,6 +8,10 @@ enum HubCall: Sendable, CaseIterable {
     case register, unregister
     case addEvent, removeEvent
     case health, description
+    // Of the public hub alone.
+    case status, exchange, pending, reject
+    case publicEvents, publicEvent, publicThumbnail, publicCameras
+    case addDevice, devices, deviceToken, removeDevice
 
     /// Who may call.
     enum Access {
@@ -16,6 +20,8 @@ enum HubCall: Sendable, CaseIterable {
         case reader
         /// A device that was paired.
         case device
+        /// A device that was paired, or the admin, about any device.
+        case user
         case admin
     }
 
@@ -36,23 +42,51 @@ enum HubCall: Sendable, CaseIterable {
         case .removeEvent: (.delete, "/api/v1/events/{id}")
         case .health: (.get, "/health")
         case .description: (.get, "/openapi.json")
+        case .status: (.get, "/api/v1/mobile/auth/status/{id}")
+        case .exchange: (.post, "/api/v1/mobile/auth/exchange")
+        case .pending: (.get, "/api/v1/mobile/auth/pending")
+        case .reject: (.delete, "/api/v1/mobile/auth/pending/{id}")
+        case .publicEvents: (.get, "/api/v1/events")
+        case .publicEvent: (.get, "/api/v1/events/{id}")
+        case .publicThumbnail: (.get, "/api/v1/thumbnails/{date}/{file}")
+        case .publicCameras: (.get, "/api/v1/cameras")
+        case .addDevice: (.post, "/api/v1/devices")
+        case .devices: (.get, "/api/v1/devices")
+        case .deviceToken: (.put, "/api/v1/devices/{id}/token")
+        case .removeDevice: (.delete, "/api/v1/devices/{id}")
         }
     }
 
     var access: Access {
         switch self {
         case .verify, .refresh, .pair, .health, .description: .everybody
+        case .status, .exchange, .publicThumbnail: .everybody
         case .events, .event, .thumbnail, .cameras: .reader
+        case .publicEvents, .publicEvent, .publicCameras: .reader
         case .revoke, .register, .unregister: .device
-        case .confirm, .addEvent, .removeEvent: .admin
+        case .addDevice, .devices, .deviceToken, .removeDevice: .user
+        case .confirm, .addEvent, .removeEvent, .pending, .reject: .admin
         }
     }
 
-    static let routes: PeerRoutes<HubCall> = {
+    /// Whether a dialect has the call.
+    private func isOf(_ dialect: ArgusProject.Dialect) -> Bool {
+        switch self {
+        case .refresh, .revoke, .pair, .confirm, .addEvent, .removeEvent, .health: true
+        case .verify, .events, .event, .thumbnail, .cameras, .register, .unregister, .description:
+            dialect == .seed
+        case .status, .exchange, .pending, .reject, .publicEvents, .publicEvent, .publicThumbnail,
+            .publicCameras, .addDevice, .devices, .deviceToken, .removeDevice:
+            dialect == .hub
+        }
+    }
+
+    /// The calls of a dialect.
+    static func routes(of dialect: ArgusProject.Dialect) -> PeerRoutes<HubCall> {
         var routes = PeerRoutes<HubCall>()
-        for call in allCases { routes.on(call.place.method, call.place.path, call) }
+        for call in allCases where call.isOf(dialect) { routes.on(call.place.method, call.place.path, call) }
         return routes
-    }()
+    }
 
     /// The description of the API, as OpenAPI 3.1.
     static let openAPI: [UInt8] = PackageResources.openapi_json

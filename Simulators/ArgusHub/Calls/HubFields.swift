@@ -7,7 +7,13 @@ struct HubFields {
     /// - Throws: 422 where the body is no JSON object.
     init(_ body: JSONValue?) throws(HubRefusal) {
         guard let members = body?.object else {
-            throw .schema("body", nil, "Input should be a valid dictionary", input: body ?? .null)
+            throw .schema(
+                "body",
+                nil,
+                "Input should be a valid dictionary",
+                input: body ?? .null,
+                kind: "dict_type"
+            )
         }
         self.members = members
     }
@@ -15,7 +21,7 @@ struct HubFields {
     /// A text with so many characters.
     func text(_ name: String, length: ClosedRange<Int> = 1...255) throws(HubRefusal) -> String {
         guard let text = try optionalText(name, length: length) else {
-            throw .schema("body", name, "Field required", input: .object(members))
+            throw .schema("body", name, "Field required", input: .object(members), kind: "missing")
         }
         return text
     }
@@ -24,7 +30,7 @@ struct HubFields {
     func optionalText(_ name: String, length: ClosedRange<Int> = 1...255) throws(HubRefusal) -> String? {
         guard let member = members[name], !member.isNull else { return nil }
         guard let text = member.string else {
-            throw .schema("body", name, "Input should be a valid string", input: member)
+            throw .schema("body", name, "Input should be a valid string", input: member, kind: "string_type")
         }
         guard length.contains(text.unicodeScalars.count) else {
             throw .schema(
@@ -55,7 +61,7 @@ struct HubFields {
     func flag(_ name: String) throws(HubRefusal) -> Bool {
         guard let member = members[name], !member.isNull else { return false }
         guard let flag = member.bool else {
-            throw .schema("body", name, "Input should be a valid boolean", input: member)
+            throw .schema("body", name, "Input should be a valid boolean", input: member, kind: "bool_type")
         }
         return flag
     }

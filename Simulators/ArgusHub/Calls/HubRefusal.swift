@@ -27,6 +27,7 @@ struct HubRefusal: Error, Hashable {
     static let forbidden = HubRefusal(403, "Not allowed")
     static let nowhere = HubRefusal(404, "Not Found")
     static let pairing = HubRefusal(404, "No such pairing code")
+    static let device = HubRefusal(404, "Device not found")
     static let registration = HubRefusal(404, "No push token is registered")
     static let tooLarge = HubRefusal(413, "Request body too large")
     static func event(_ id: String) -> HubRefusal { HubRefusal(404, .string("Event \(id) not found")) }
@@ -52,13 +53,19 @@ struct HubRefusal: Error, Hashable {
     }
 
     /// A request that does not fit the description of the call; like the hub's framework it repeats what was sent.
-    static func schema(_ place: String, _ name: String?, _ message: String, input: JSONValue) -> HubRefusal {
+    static func schema(
+        _ place: String,
+        _ name: String?,
+        _ message: String,
+        input: JSONValue,
+        kind: String = "value_error"
+    ) -> HubRefusal {
         let path = [place] + (name.map { [$0] } ?? [])
         return HubRefusal(
             422,
             [
                 [
-                    "type": "value_error", "loc": .array(path.map { .string($0) }), "msg": .string(message),
+                    "type": .string(kind), "loc": .array(path.map { .string($0) }), "msg": .string(message),
                     "input": input,
                 ]
             ]

@@ -23,6 +23,15 @@ public struct HubCamera: Sendable, Hashable {
         HubCamera(id: "cam_garden", name: "Garden Camera"),
     ]
 
+    /// As the public hub lists it.
+    var publicJSON: JSONValue {
+        let fields: [String: JSONValue] = [
+            "id": .string(id), "name": .string(name), "type": "rtsp", "source_type": "rtsp",
+            "is_enabled": true, "is_doorbell": false,
+        ]
+        return .object(fields.merging(extras) { $1 })
+    }
+
     var json: JSONValue {
         let fields: [String: JSONValue] = ["id": .string(id), "name": .string(name), "is_enabled": true]
         return .object(fields.merging(extras) { $1 })

@@ -19,11 +19,11 @@ extension ArgusHub {
             throw .schema("body", "push_token", "Input should be hexadecimal", input: .string(token))
         }
         let now = Date()
-        let (registration, isNew) = withState {
-            $0.register(token, platform: platform, for: device, at: now)
+        let (row, isNew) = withState { state in
+            (state.row(of: device, platform: platform), state.register(token, for: device, at: now))
         }
         return .json(
-            ["id": .string(registration.id), "registered_at": .string(now.hubText)],
+            ["id": .string(row.id), "registered_at": .string(now.hubText)],
             status: isNew ? 201 : 200
         )
     }

@@ -5,17 +5,25 @@ import PeerKit
 struct HubState: ~Copyable {
     /// The push token of a device.
     struct Registration: Sendable {
-        let id: String
         let token: String
-        let platform: String
         let time: Date
+    }
+
+    /// A device that the hub knows.
+    struct Row: Sendable {
+        /// The hub's own ID, a UUID in small letters.
+        let id: String
+        let created: Date
+        var name: String?
+        var platform: String?
     }
 
     var log = BoundedLog<ArgusHubEvent>(capacity: 100_000)
     var requestCount = 0
     var codes: PairingCodes
     var refreshTokens: RefreshTokens
-    /// By the IDs of devices.
+    /// By the IDs of devices, as `registrations`.
+    var rows: [String: Row] = [:]
     var registrations: [String: Registration] = [:]
     var cameras: [HubCamera]
     var events = EventList()
@@ -35,28 +43,34 @@ struct HubState: ~Copyable {
         for event in project.events { events.add(event) }
     }
 
-    /// Gives a device a push token, which no other device has afterwards.
-    ///
-    /// - Returns: The registration, and whether the device had none.
-    mutating func register(
-        _ token: String,
-        platform: String,
-        for device: String,
-        at now: Date
-    ) -> (registration: Registration, isNew: Bool) {
+    /// The row of a device, which is made where there is none; what is given is kept in it.
+    mutating func row(of device: String, name: String? = nil, platform: String? = nil) -> Row {
+        var row = rows[device] ?? Row(id: UUID().uuidString.lowercased(), created: Date())
+        row.name = name ?? row.name
+        row.platform = platform ?? row.platform
+        rows[device] = row
+        return row
+    }
+
+    /// Gives a device a push token, which no other device has afterwards, and says whether it had none.
+    mutating func register(_ token: String, for device: String, at now: Date) -> Bool {
         for (other, found) in registrations where found.token == token && other != device {
             registrations[other] = nil
         }
-        let known = registrations[device]
-        let registration = Registration(
-            id: known?.id ?? UUID().uuidString.lowercased(),
-            token: token,
-            platform: platform,
-            time: now
-        )
-        registrations[device] = registration
+        let isNew = registrations[device] == nil
+        registrations[device] = Registration(token: token, time: now)
         log.append(.pushRegistered(device: device, token: token))
-        return (registration, known == nil)
+        return isNew
+    }
+
+    /// Forgets a device with all that it has, and says whether it was known.
+    mutating func removeDevice(_ device: String) -> Bool {
+        guard rows.removeValue(forKey: device) != nil else { return false }
+        if registrations.removeValue(forKey: device) != nil {
+            log.append(.pushUnregistered(device: device))
+        }
+        log.append(.revoked(device: device, count: refreshTokens.revokeAll(of: device)))
+        return true
     }
 
     mutating func add(_ event: HubEvent) {

@@ -11,6 +11,7 @@ struct PairingCodes {
         /// The device that asked for the code; `nil` for one that the hub shows.
         var deviceID: String?
         var deviceName: String?
+        var deviceModel: String?
         var platform: String?
         /// Whether a person at the hub has agreed.
         var isConfirmed: Bool
@@ -21,7 +22,7 @@ struct PairingCodes {
         let end: Instant
     }
 
-    /// Codes that are kept at a time.
+    /// Codes that are kept at a time, past which the oldest goes.
     static let mostCodes = 10_000
     /// Clients whose wrong codes are counted at a time.
     static let mostClients = 10_000
@@ -47,18 +48,18 @@ struct PairingCodes {
     mutating func make(
         for device: String,
         name: String?,
+        model: String?,
         platform: String,
         at now: Instant
     ) throws(HubRefusal) -> (code: String, expiry: Instant) {
-        forgetExpired(now)
         let recent = live.values.filter { $0.deviceID == device && now - $0.made < .seconds(60) }
         guard recent.count < Self.codesPerMinute else { throw .tooMany(seconds: 60) }
-        guard live.count < Self.mostCodes else { throw .busy(status: 503, seconds: 60) }
         let pairing = Pairing(
             made: now,
             expiry: now + lifetime,
             deviceID: device,
             deviceName: name,
+            deviceModel: model,
             platform: platform,
             isConfirmed: false
         )
@@ -67,24 +68,49 @@ struct PairingCodes {
 
     /// Has a person agree to a code.
     mutating func confirm(_ code: String, at now: Instant) throws(HubRefusal) -> Pairing {
-        guard var pairing = live[code], pairing.expiry > now, !pairing.isConfirmed else { throw .pairing }
+        guard var pairing = current(code, now), !pairing.isConfirmed else { throw .pairing }
         pairing.isConfirmed = true
         live[code] = pairing
         return pairing
     }
 
+    /// Whether a person has agreed to a code; `nil` for one that cannot be used.
+    func isConfirmed(_ code: String, at now: Instant) -> Bool? { current(code, now)?.isConfirmed }
+
+    /// The codes that wait for a person, newest first.
+    func pending(at now: Instant) -> [(code: String, pairing: Pairing)] {
+        live.filter { $0.value.expiry > now && !$0.value.isConfirmed }.map { ($0.key, $0.value) }
+            .sorted { ($0.pairing.made, $0.code) > ($1.pairing.made, $1.code) }
+    }
+
+    /// Has a person refuse a code.
+    mutating func reject(_ code: String, at now: Instant) throws(HubRefusal) {
+        guard isConfirmed(code, at: now) == false else { throw .pairing }
+        live[code] = nil
+    }
+
+    /// Uses up a code that a device has asked for and a person has agreed to.
+    mutating func exchange(_ code: String, at now: Instant) throws(HubRefusal) -> Pairing {
+        guard let pairing = current(code, now), pairing.isConfirmed, pairing.deviceID != nil else {
+            throw .code
+        }
+        live[code] = nil
+        return pairing
+    }
+
     /// Uses a code up; wrong ones are counted for the client, and use up nothing.
     mutating func use(_ code: String, by client: String, at now: Instant) throws(HubRefusal) {
-        forgetExpired(now)
-        if let attempts = attempts[client], attempts.count >= wrongAttemptLimit {
-            throw .tooMany(seconds: Self.wholeSeconds(attempts.end - now))
+        let before = attempts[client].flatMap { $0.end > now ? $0 : nil }
+        if let before, before.count >= wrongAttemptLimit {
+            throw .tooMany(seconds: Self.wholeSeconds(before.end - now))
         }
-        guard live[code]?.isConfirmed == true else {
-            guard attempts[client] != nil || attempts.count < Self.mostClients else {
+        guard current(code, now)?.isConfirmed == true else {
+            if attempts.count >= Self.mostClients { attempts = attempts.filter { $0.value.end > now } }
+            guard before != nil || attempts.count < Self.mostClients else {
                 throw .busy(status: 503, seconds: 60)
             }
-            let before = attempts[client] ?? Attempts(count: 0, end: now + lifetime)
-            attempts[client] = Attempts(count: before.count + 1, end: before.end)
+            let end = before?.end ?? now + lifetime
+            attempts[client] = Attempts(count: (before?.count ?? 0) + 1, end: end)
             throw .code
         }
         live[code] = nil
@@ -94,8 +120,17 @@ struct PairingCodes {
     /// Forgets all codes, as a hub that keeps them in memory does when it restarts.
     mutating func forgetAll() { live = [:] }
 
+    /// What can be used of a code.
+    private func current(_ code: String, _ now: Instant) -> Pairing? {
+        live[code].flatMap { $0.expiry > now ? $0 : nil }
+    }
+
     private mutating func add(_ pairing: Pairing) -> String {
-        forgetExpired(pairing.made)
+        if live.count >= Self.mostCodes { live = live.filter { $0.value.expiry > pairing.made } }
+        // One that can be used goes where there would be too many.
+        if live.count >= Self.mostCodes, let oldest = live.min(by: { $0.value.made < $1.value.made })?.key {
+            live[oldest] = nil
+        }
         var code: String
         repeat {
             let digits = String(Int.random(in: 0...999_999))
@@ -103,11 +138,6 @@ struct PairingCodes {
         } while live[code] != nil
         live[code] = pairing
         return code
-    }
-
-    private mutating func forgetExpired(_ now: Instant) {
-        live = live.filter { $0.value.expiry > now }
-        attempts = attempts.filter { $0.value.end > now }
     }
 
     /// Seconds of a time, rounded up.

@@ -65,6 +65,9 @@ struct RefreshTokens {
         return .reused(device: token.device, revokesFamily: project.reuseRevokesFamily)
     }
 
+    /// The device that a token was given to.
+    func device(of text: String) -> String? { tokens[text]?.device }
+
     /// Revokes the family of one token of a device, or says 0 where it has no such token.
     mutating func revoke(_ text: String, of device: String) -> Int {
         guard let token = tokens[text], token.device == device else { return 0 }

@@ -16,6 +16,17 @@ package struct ArgusService: ServedService {
         case returnsSuccessor = "returns-successor"
     }
 
+    /// The calls that the hub has.
+    enum Dialect: String, ExpressibleByArgument, CaseIterable {
+        case seed
+        case hub = "public"
+    }
+
+    @Option(
+        help: "Argus: the calls of the app's own description, or those of the public hub. (default: seed)"
+    )
+    var hubDialect: Dialect?
+
     @Option(help: "Argus: seconds that an access token is valid. (default: 3600)")
     var accessLifetime: Int?
 
@@ -37,8 +48,10 @@ package struct ArgusService: ServedService {
     }
 
     package func refuseOptions() throws {
-        if accessLifetime != nil || grace != nil || eventInterval != nil {
-            throw ValidationError("--access-lifetime, --grace and --event-interval are for serve argus.")
+        if hubDialect != nil || accessLifetime != nil || grace != nil || eventInterval != nil {
+            throw ValidationError(
+                "--hub-dialect, --access-lifetime, --grace and --event-interval are for serve argus."
+            )
         }
     }
 
@@ -49,6 +62,7 @@ package struct ArgusService: ServedService {
             case .drawn:
                 ArgusProject(adminToken: KeySource.random(), signingSecret: KeySource.random())
             }
+        if hubDialect == .hub { project.dialect = .hub }
         if let accessLifetime { project.tokenLifetime = accessLifetime }
         switch grace {
         case .echoesOld: project.grace = .echoesOld
@@ -59,12 +73,13 @@ package struct ArgusService: ServedService {
         let hub = ArgusHub(project)
         // As long as the program.
         Task { await hub.run() }
-        let admin = project.adminToken
+        let (admin, dialect) = (project.adminToken, (hubDialect ?? .seed).rawValue)
         return ServedServer(hub, faults: hub.faults) { address in
             [
                 .init(label: "URL", key: "url", value: address, isKnown: true),
                 .init(label: "pairing code", key: "pairingCode", value: hub.makeCode()),
                 .init(label: "admin token", key: "adminToken", value: admin),
+                .init(label: "dialect", key: "dialect", value: dialect),
             ]
         }
     }

@@ -22,6 +22,8 @@ public final class SimulatedPushCentre: PushReceiver {
     private struct State {
         var answer: Answer
         var asked = 0
+        /// Whether the person was asked, and has allowed notifications.
+        var isGranted = false
         var token: [UInt8]?
         var shown: [PushNotification] = []
         var untaken: [PushNotification] = []
@@ -50,17 +52,19 @@ public final class SimulatedPushCentre: PushReceiver {
     /// The notifications that were shown, oldest first.
     public var shown: [PushNotification] { state.withLock(\.shown) }
 
-    /// Gives the device another token, as after a restore.
+    /// Gives the device another token, as after a restore; the app gets it where the person has allowed notifications.
     public func setToken(_ token: [UInt8]) {
         state.withLock { state in
             state.token = token
+            guard state.isGranted else { return }
             for reader in state.tokenReaders.values { reader.yield(token) }
         }
     }
 
-    /// Shows a notification, whether the app is running or not.
+    /// Shows a notification, whether the app is running or not; does nothing where the person has not allowed it.
     public func deliver(_ notification: PushNotification) {
         state.withLock { state in
+            guard state.isGranted else { return }
             state.shown.append(notification)
             for reader in state.arrivalReaders.values { reader.yield(notification) }
         }
@@ -80,6 +84,12 @@ public final class SimulatedPushCentre: PushReceiver {
     public func requestAuthorization() async -> Bool {
         let answer = state.withLock { state in
             state.asked += 1
+            if state.answer == .granted, !state.isGranted {
+                state.isGranted = true
+                if let token = state.token {
+                    for reader in state.tokenReaders.values { reader.yield(token) }
+                }
+            }
             return state.answer
         }
         // A question that nobody answers ends with the app.
@@ -92,7 +102,7 @@ public final class SimulatedPushCentre: PushReceiver {
         let (stream, reader) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingNewest(1))
         let number = state.withLock { state in
             state.readers += 1
-            if let token = state.token { reader.yield(token) }
+            if state.isGranted, let token = state.token { reader.yield(token) }
             state.tokenReaders[state.readers] = reader
             return state.readers
         }

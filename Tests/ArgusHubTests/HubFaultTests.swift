@@ -21,7 +21,7 @@ struct HubFaultTests {
     func names() throws {
         #expect(Set(ArgusHub.faultPoints.map(\.name)).count == ArgusHub.faultPoints.count)
         let own = ArgusHub.faultPoints.map(\.name).filter { $0.hasPrefix("argus.") }
-        #expect(own.count == 14)
+        #expect(own.count == 16)
         #expect(throws: FaultNotArmed.self) { try hub.faults.arm("argus.nothing") }
     }
 

@@ -56,6 +56,16 @@ struct DiscoveryTests {
         let calls: [@Sendable () async throws -> Void] = [
             { _ = try await api.fetchEvents(page: 1) }, { _ = try await api.fetchEventDetail(id: "evt_1") },
             { _ = try await api.fetchCameras() }, { try await api.registerPushToken("00") },
+            {
+                let event = Event(
+                    id: "evt_1",
+                    cameraID: "c",
+                    timestamp: Date(),
+                    detectionType: .other,
+                    description: ""
+                )
+                _ = try await api.fetchThumbnail(of: event)
+            },
         ]
         for call in calls {
             await fixture.find()
@@ -102,7 +112,7 @@ struct DiscoveryTests {
     }
 
     @Test(
-        "ARGUS-048 a hub that says goodbye, expires, or does not answer is left for the relay, without an error, and used again when more is heard of it",
+        "a hub that goes or does not answer is left for the relay, without an error, and used again when more is heard of it",
         arguments: ["gone", "dead", "silent"]
     )
     func fallsBack(_ how: String) async throws {

@@ -56,7 +56,7 @@ struct ErrorTests {
     }
 
     @Test(
-        "ARGUS-085 ARGUS-086 in the list each failure of the hub is an error with its words; its retry does the same again, and a success clears it",
+        "ARGUS-082 ARGUS-085 ARGUS-086 in the list each failure of the hub is an error with its words; its retry does the same again, and a success clears it",
         arguments: Failure.allCases
     )
     func list(_ failure: Failure) async throws {
@@ -65,7 +65,8 @@ struct ErrorTests {
         let heal = try bring(failure, to: fixture)
         await events.send(.load)
         #expect(events.state.errorMessage == failure.error.localizedDescription)
-        #expect(!events.state.isLoading)
+        #expect(!events.state.isLoading && events.state.errorMessage?.isEmpty == false)
+        await #expect(throws: failure.error) { try await fixture.app.api.fetchCameras() }
         await events.send(.retry)
         #expect(events.state.errorMessage == failure.error.localizedDescription)
         heal()

@@ -22,8 +22,15 @@ struct LaunchTests {
         #expect(fixture.browser.types.isEmpty && fixture.push.questions == 0)
         await fixture.app.launch()
         #expect(fixture.app.launchSteps == ArgusApp.LaunchStep.allCases)
-        await fixture.settle()
-        #expect(fixture.browser.readers == 1 && fixture.push.questions == 1)
+        // What the surroundings have seen, and not what the app says of itself.
+        let calls = CallOrder()
+        let app = fixture.app(notedBy: calls)
+        #expect(calls.all == ["read \(KeychainService.hubName)"])
+        await app.launch()
+        #expect(
+            calls.all.dropFirst() == ["browse", "ask for permission", "read \(KeychainService.sessionName)"]
+        )
+        await app.shutdown()
         await fixture.app.shutdown()
     }
 
@@ -100,7 +107,7 @@ struct LaunchTests {
         "ARGUS-016 what is kept only in part, or cannot be read, counts as no tokens, and a pairing replaces it",
         arguments: [
             "", "{}", "garbage", #"{"token":"t"}"#, #"{"expiry":1e9,"refresh":"r"}"#,
-            #"{"token":"a b","expiry":9e9}"#,
+            #"{"token":"a b","expiry":9e9,"refresh":"r"}"#, #"{"token":"t","expiry":9e9}"#,
         ]
     )
     func damaged(_ kept: String) async throws {

@@ -73,7 +73,7 @@ struct ModelTests {
         }
     }
 
-    @Test("ARGUS-082 the five kinds of failure differ, and each has a description")
+    @Test("the five kinds of failure differ, and each has a description")
     func errors() {
         let errors: [APIError] = [.network, .unauthorized, .notFound, .server(status: 500), .decoding]
         #expect(Set(errors).count == 5)

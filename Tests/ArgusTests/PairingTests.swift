@@ -8,8 +8,10 @@ import ScreenKit
 import ServiceClient
 import Services
 import SimulatedDevice
+import SimulatedTransport
 import SimulationTesting
 import Testing
+import Transport
 
 @Suite("Pairing of Argus", .simulated(seeds: 1...10))
 @MainActor
@@ -64,6 +66,9 @@ struct PairingTests {
         #expect(abs(session.expiry - now.timeIntervalSince1970 - 3600) < 1)
         #expect(session.token.split(separator: ".").count == 3 && session.refresh.count == 128)
         #expect(fixture.screens.pairing.state.code.isEmpty)
+        // They are those that the hub has given.
+        _ = try await fixture.app.api.fetchCameras()
+        try await fixture.app.auth.refreshAccessToken()
         await fixture.app.shutdown()
     }
 
@@ -135,23 +140,42 @@ struct PairingTests {
 
     @Test(
         "ARGUS-028 an answer without one of its members is an error, and keeps nothing",
-        arguments: ["access_token", "refresh_token", "expires_in", "token_type"]
+        arguments: ["access_token", "refresh_token", "expires_in", "token_type", "mac"]
     )
     func incomplete(_ member: String) async throws {
         let fixture = try await ArgusFixture()
         let answer: [String: JSONValue] = [
             "access_token": "a", "refresh_token": "r", "expires_in": 3600, "token_type": "Bearer",
         ]
-        let app = fixture.app(
-            over: ScriptedHub(body: .object(answer.filter { $0.key != member })) { _ in 200 }
-        )
+        var body = answer.filter { $0.key != member }
+        if member == "mac" { body["token_type"] = "mac" }
+        let app = fixture.app(over: ScriptedHub(body: .object(body)) { _ in 200 })
         let screen = PairingViewModel(app.auth)
         screen.appear()
         await app.launch()
         await screen.send(.setCode("123456"))
         await screen.send(.submit)
+        #expect(screen.state.progress.errorMessage == APIError.decoding.localizedDescription)
         #expect(screen.state.progress.showErrorAlert && !app.auth.isAuthenticated.value)
         #expect(try fixture.secrets.secret(named: KeychainService.sessionName) == nil)
         await app.shutdown()
+    }
+
+    @Test("a neighbour's hub that was found first refuses the code, and the next one that is found takes it")
+    func neighbour() async throws {
+        let fixture = try await ArgusFixture()
+        await fixture.app.launch()
+        let address = SocketAddress(host: "neighbour", port: 8080)
+        let neighbour = fixture.network.host("neighbour")
+        _ = try await neighbour.listen(ArgusHub(ArgusProject(hubID: "other")), at: address)
+        let theirs = neighbour.addresses[0].description
+        await fixture.find(fixture.found("A", id: "other", at: [theirs]))
+        await fixture.find(fixture.found("A", id: "other", at: [theirs]), fixture.found())
+        await fixture.enter(fixture.hub.makeCode())
+        #expect(fixture.app.auth.isAuthenticated.value)
+        let own = "\(fixture.network.host("hub").addresses[0]):8080"
+        #expect(fixture.authorities == ["\(theirs):8080", own])
+        #expect(fixture.app.discovery.baseURL?.authority == own)
+        await fixture.app.shutdown()
     }
 }

@@ -8,8 +8,10 @@ import ScreenKit
 import ServiceClient
 import Services
 import SimulatedDevice
+import SimulatedTransport
 import SimulationTesting
 import Testing
+import Transport
 
 @Suite("Tokens of Argus", .simulated(seeds: 1...10))
 @MainActor
@@ -33,7 +35,7 @@ struct TokenTests {
         arguments: [(3600.0, false), (300.001, false), (299.0, true), (1.0, true), (-5.0, true)]
     )
     func leeway(_ left: Double, _ isRefreshed: Bool) async throws {
-        for call in 0..<4 {
+        for call in 0..<5 {
             let fixture = try await ArgusFixture()
             try await fixture.pair()
             await fixture.app.shutdown()
@@ -44,6 +46,15 @@ struct TokenTests {
             case 0: _ = try await app.api.fetchEvents(page: 1)
             case 1: _ = try? await app.api.fetchEventDetail(id: "evt_1")
             case 2: _ = try await app.api.fetchCameras()
+            case 3:
+                let event = Event(
+                    id: "e",
+                    cameraID: "c",
+                    timestamp: Date(),
+                    detectionType: .other,
+                    description: ""
+                )
+                _ = try? await app.api.fetchThumbnail(of: event)
             default: try await app.api.registerPushToken("00")
             }
             let paths = fixture.http.sent.dropFirst(sent).map { $0.request.path ?? "" }
@@ -52,8 +63,8 @@ struct TokenTests {
         }
     }
 
-    @Test("ARGUS-029 with exactly 300 seconds left no refresh is needed, and a moment later one is")
-    func boundary() async throws {
+    @Test("a token of an hour is renewed from five minutes before its end on")
+    func lifetime() async throws {
         let fixture = try await ArgusFixture(ArgusProject(tokenLifetime: 3600))
         try await fixture.pair()
         let token = try #require(try await fixture.app.auth.tokens.kept())
@@ -100,6 +111,9 @@ struct TokenTests {
         #expect(abs(new.expiry.timeIntervalSinceNow - 900) < 2)
         let secret = try #require(try fixture.secrets.secret(named: KeychainService.sessionName)).reveal()
         #expect(secret.contains(new.value.reveal()) && secret.contains(new.refresh?.reveal() ?? "-"))
+        struct Kept: Decodable { let expiry: Double }
+        let end = try JSONDecoder().decode(Kept.self, from: Data(secret.utf8)).expiry
+        #expect(end == new.expiry.timeIntervalSince1970)
         func carried(_ path: String) -> String? {
             fixture.http.sent(to: path).last?.request.headerFields[.authorization]
         }
@@ -254,6 +268,43 @@ struct TokenTests {
         await fixture.app.shutdown()
     }
 
+    @Test("what is no 401 of a refresh leaves the session", arguments: [400, 403, 404, 422])
+    func otherRefusals(_ status: Int) async throws {
+        let fixture = try await ArgusFixture()
+        try await fixture.pair()
+        await fixture.app.shutdown()
+        let app = fixture.app(over: ScriptedHub { _ in status })
+        await #expect(throws: (any Error).self) { try await app.auth.refreshAccessToken() }
+        #expect(app.auth.isAuthenticated.value)
+    }
+
+    @Test("a refresh that is under way goes to no other hub, also where another one is paired meanwhile")
+    func changedHub() async throws {
+        let fixture = try await ArgusFixture(ArgusProject(tokenLifetime: 900))
+        await fixture.find(fixture.found())
+        try await fixture.pair()
+        let other = ArgusHub(ArgusProject(hubID: "other"))
+        let host = fixture.network.host("other")
+        _ = try await host.listen(other, at: SocketAddress(host: "other", port: 8080))
+        try await Task.sleep(for: .seconds(700))
+        // The hub is silent, and the relay is away.
+        fixture.network.partition(["phone"], ["hub", "relay"])
+        let api = fixture.app.api
+        let call = Task { try? await api.fetchCameras() }
+        try await Task.sleep(for: .milliseconds(100))
+        await fixture.screens.root.send(.signOut)
+        await fixture.find(fixture.found("Other", id: "other", at: [host.addresses[0].description]))
+        await fixture.enter(other.makeCode())
+        #expect(fixture.app.auth.isAuthenticated.value)
+        _ = await call.value
+        try await Task.sleep(for: .seconds(120))
+        let sent = other.log.compactMap { entry -> String? in
+            if case .requested(_, let path, let token, _) = entry { "\(path) \(token ?? "")" } else { nil }
+        }
+        #expect(sent == ["/api/v1/mobile/auth/verify "])
+        await fixture.app.shutdown()
+    }
+
     @Test("ARGUS-040 a sign-out forgets the tokens and shows the pairing, and the ID of the device stays")
     func signOut() async throws {
         let fixture = try await ArgusFixture()
@@ -292,6 +343,25 @@ struct TokenTests {
         await fixture.enter(fixture.hub.makeCode())
         #expect(events.state.rows.isEmpty && detail.state.event == nil)
         await fixture.app.shutdown()
+    }
+}
+
+/// Where no thread is late, so that time stands still while nobody waits.
+@Suite("The moment from which Argus renews its token", .simulated(seeds: 1...5, stalls: .none))
+struct RenewalMomentTests {
+    @Test("ARGUS-029 with exactly 300 seconds left no refresh is needed, and with a moment less one is")
+    func boundary() async throws {
+        for (left, isRenewed) in [(300.0, false), (299.999_99, true)] {
+            let now = Date()
+            let end = now + left
+            let token = BearerToken(Secret("old"), expiry: end, refresh: Secret("r"), renewal: end - 300)
+            let tokens = BearerTokens(in: InMemorySecretStore(), named: "t") { _ in
+                BearerToken(Secret("new"), expiry: .distantFuture)
+            }
+            await tokens.signIn(token)
+            #expect((try await tokens.valid().value.reveal() == "new") == isRenewed)
+            #expect(Date() == now)
+        }
     }
 }
 

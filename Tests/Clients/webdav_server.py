@@ -31,7 +31,7 @@ races = {"contention.one"}
 
 def meets(name, folder, address, public, lacks):
     """Runs the suite; cases that a server cannot pass fail there, races may, and no others do."""
-    run = subprocess.run([program, address, public], env=os.environ | {"WEBDAV_LOGIN": f"{user}:{password}"}, capture_output=True, text=True)
+    run = subprocess.run([program, address, public], env=os.environ | {"WEBDAV_LOGIN": f"{user}:{password}"}, capture_output=True, text=True, timeout=300)
     cases = [line.split(" ", 2) for line in run.stdout.splitlines()]
     failed = {case[1].rstrip(":"): case[2] for case in cases if case[0] == "failed"}
     passed = [case for case in cases if case[0] == "passed"]
@@ -85,6 +85,8 @@ Alias /public {folder}
                 with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
                     break
                 time.sleep(0.05)
+            else:
+                sys.exit(f"Apache ended with {process.returncode}: {pathlib.Path(place, 'errors').read_text()}")
             yield f"http://127.0.0.1:{port}"
         finally:
             process.terminate()

@@ -4,7 +4,7 @@ import Testing
 @Suite("Names of the source")
 struct NameTableTests {
     /// The apps that are in the package, each with a number of rows that its table has at least.
-    private static let apps = [("Lens", 25), ("Flow", 10)].filter { app, _ in
+    private static let apps = [("Lens", 25), ("Flow", 10), ("Argus", 13)].filter { app, _ in
         SourceTree.hasApp(app)
     }
 
@@ -18,7 +18,7 @@ struct NameTableTests {
             contentsOf: tree.root.appending(path: "Documentation/\(app).md"),
             encoding: .utf8
         )
-        let rows = document.matches(of: /(?m)^\| `.*\| `(\w+)` \| `(Sources\/[^`]+)` \|$/)
+        let rows = document.matches(of: /(?m)^\| .*\| `(\w+)` \| `((?:Sources|Simulators)\/[^`]+)` \|$/)
         #expect(rows.count > count)
         for row in rows {
             let text = tree.files.first { $0.path == row.2 }?.text ?? ""

@@ -14,7 +14,7 @@ public actor BearerTokens {
     /// Asks the service for a token.
     ///
     /// - Parameter last: The present token, as it may be needed for the next one; `nil` where there is none.
-    /// - Throws: `refused` with 400, 401 or 403 where the service takes the last token for no good: it is then forgotten.
+    /// - Throws: `refused` with one of the refusals where the service takes the last token for no good: it is then forgotten.
     public typealias Renewal =
         @Sendable (_ last: BearerToken?) async throws(ServiceFailure) -> BearerToken
 
@@ -25,6 +25,7 @@ public actor BearerTokens {
     private let secrets: any SecretStore
     private let name: String
     private let leeway: Duration
+    private let refusals: Set<Int>
     private let signedIn = CurrentValue(false)
     private var token: BearerToken?
     private var wasRead = false
@@ -39,16 +40,19 @@ public actor BearerTokens {
     ///   - secrets: Where the token is kept.
     ///   - name: What it is called there.
     ///   - leeway: How long before its end a token is renewed.
+    ///   - refusals: The statuses that say that the last token is no good.
     ///   - renew: Asks for a token; at most one call of it is under way for each sign-in.
     public init(
         in secrets: any SecretStore,
         named name: String,
         leeway: Duration = .zero,
+        refusals: Set<Int> = [400, 401, 403],
         renew: @escaping Renewal
     ) {
         self.secrets = secrets
         self.name = name
         self.leeway = leeway
+        self.refusals = refusals
         self.renew = renew
         isSignedIn = signedIn.published
     }
@@ -150,7 +154,9 @@ public actor BearerTokens {
                 )
             )
         case .success(let new): take(new)
-        case .failure(let failure) where failure.endsSignIn: forget()
+        case .failure(let failure)
+        where failure.code == .refused && refusals.contains(failure.status ?? 0):
+            forget()
         case .failure: break
         }
         return outcome
@@ -181,9 +187,4 @@ public actor BearerTokens {
         try? secrets.set(nil, named: name)
         signedIn.set(false)
     }
-}
-
-extension ServiceFailure {
-    /// Whether the service says that what renews a token is no good.
-    fileprivate var endsSignIn: Bool { code == .refused && [400, 401, 403].contains(status ?? 0) }
 }

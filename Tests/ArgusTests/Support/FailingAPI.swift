@@ -41,6 +41,27 @@ final class FailingAPI: HubAPI {
     }
 }
 
+/// The calls of a hub whose cameras have other names each time, which end with a number.
+final class RenamingAPI: HubAPI {
+    private let base: any HubAPI
+    private let count = Mutex(0)
+
+    init(base: any HubAPI) { self.base = base }
+
+    func fetchCameras() async throws -> [Camera] {
+        let number = count.withLock { count in
+            count += 1
+            return count
+        }
+        return try await base.fetchCameras().map { Camera(id: $0.id, name: "\($0.name) \(number)") }
+    }
+
+    func fetchEvents(page: Int) async throws -> EventsResponse { try await base.fetchEvents(page: page) }
+    func fetchEventDetail(id: String) async throws -> Event { try await base.fetchEventDetail(id: id) }
+    func fetchThumbnail(of event: Event) async throws -> [UInt8] { try await base.fetchThumbnail(of: event) }
+    func registerPushToken(_ token: String) async throws { try await base.registerPushToken(token) }
+}
+
 /// The calls of a hub that does not look at the number of a page.
 struct FirstPageAPI: HubAPI {
     let base: any HubAPI

@@ -34,7 +34,71 @@ final class ScriptedHub: HTTPClient {
     }
 }
 
+/// What an app has called, in order.
+final class CallOrder: Sendable {
+    private let calls = Mutex<[String]>([])
+
+    var all: [String] { calls.withLock(\.self) }
+
+    func note(_ call: String) { calls.withLock { $0.append(call) } }
+}
+
+private struct NotedBrowser: ServiceBrowser {
+    let base: any ServiceBrowser
+    let calls: CallOrder
+
+    func listings(of type: ServiceType) -> AsyncStream<ServiceListing> {
+        calls.note("browse")
+        return base.listings(of: type)
+    }
+
+    func reconfirm(_ service: DiscoveredService) async { await base.reconfirm(service) }
+}
+
+private struct NotedReceiver: PushReceiver {
+    let base: any PushReceiver
+    let calls: CallOrder
+
+    func requestAuthorization() async -> Bool {
+        calls.note("ask for permission")
+        return await base.requestAuthorization()
+    }
+
+    func deviceTokens() -> AsyncStream<[UInt8]> { base.deviceTokens() }
+    func arrivals() -> AsyncStream<PushNotification> { base.arrivals() }
+    func taps() -> AsyncStream<PushNotification> { base.taps() }
+}
+
+private struct NotedSecrets: SecretStore {
+    let base: any SecretStore
+    let calls: CallOrder
+
+    func secret(named name: String) throws(SecretStoreError) -> Secret? {
+        calls.note("read \(name)")
+        return try base.secret(named: name)
+    }
+
+    func set(_ secret: Secret?, named name: String) throws(SecretStoreError) {
+        calls.note("write \(name)")
+        try base.set(secret, named: name)
+    }
+}
+
 extension ArgusFixture {
+    /// An app with the same device, whose calls are noted.
+    func app(notedBy calls: CallOrder) -> ArgusApp {
+        ArgusApp(
+            ArgusEnvironment(
+                http: http,
+                browser: NotedBrowser(base: browser, calls: calls),
+                relay: ServiceAddress("http://\(Self.relay)"),
+                secrets: NotedSecrets(base: secrets, calls: calls),
+                push: NotedReceiver(base: push, calls: calls),
+                device: SimulatedDeviceInformation()
+            )
+        )
+    }
+
     /// An app with the same device, over another way to the hub.
     func app(over http: any HTTPClient, api: (any HubAPI)? = nil) -> ArgusApp {
         ArgusApp(

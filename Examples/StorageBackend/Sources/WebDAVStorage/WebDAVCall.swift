@@ -97,7 +97,7 @@ struct WebDAVCall: Sendable {
         request.contentType = "application/xml; charset=utf-8"
         let answer: StreamedAnswer
         do throws(ServiceFailure) { answer = try await service.open(request) } catch {
-            if error.status == 404, folder.isEmpty {
+            if [404, 410].contains(error.status), folder.isEmpty {
                 throw self.error(.notConfigured, "the server has no folder at the store's address")
             }
             throw await meaning(of: error)
@@ -183,8 +183,8 @@ struct WebDAVCall: Sendable {
     ) async -> ObjectStoreError {
         var error = operation.error(failure, WebDAVRefusal(failure))
         switch failure.status {
-        case 404:
-            // Anybody in between can say 404: only a server that shows the store's folder is believed.
+        case 404, 410:
+            // Anybody in between can say so: only a server that shows the store's folder is believed.
             do { _ = try await list("", depth: 0) } catch { return error }
         case 412: error.code = unmet
         // A lock, and a full disk: nothing was done.

@@ -79,7 +79,7 @@ struct WebDAVStoreTests {
     @Test(
         "a portal in between makes no object absent and nothing done",
         arguments: [
-            HTTPResponse.Status.ok, .notFound,
+            HTTPResponse.Status.ok, .notFound, .gone,
         ]
     )
     func portal(status: HTTPResponse.Status) async throws {

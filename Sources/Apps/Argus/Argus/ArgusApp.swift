@@ -46,8 +46,10 @@ public final class ArgusApp {
     struct Navigation: Sendable, Hashable {
         /// Whether the launch has found out if this device is paired.
         var isChecked = false
-        /// The event whose detail is wanted; it waits for a pairing where there is none.
+        /// The event whose detail is wanted; `nil` where none is.
         var eventID: String?
+        /// The session in which it was wanted; `nil` where there was none, and it waits for one.
+        var session: Int?
     }
 
     /// Keeps what is secret.
@@ -94,7 +96,8 @@ public final class ArgusApp {
         launchSteps.append(.discoveryStarted)
         push.start()
         let push = push
-        asking.replace(with: [Task { await push.requestAuthorization() }])
+        // The question is on the screen before anything else is waited for.
+        asking.replace(with: [Task.immediate { await push.requestAuthorization() }])
         launchSteps.append(.pushPermissionAsked)
         await auth.checkAuthentication()
         launchSteps.append(.authenticationChecked)
@@ -102,7 +105,12 @@ public final class ArgusApp {
     }
 
     /// Shows the detail of an event, now or as soon as this device is paired; `nil` closes it.
-    public func show(eventID: String?) { shown.update { $0.eventID = eventID } }
+    ///
+    /// With the session it is closed.
+    public func show(eventID: String?) {
+        let session = !shown.value.isChecked || auth.isAuthenticated.value ? auth.session : nil
+        shown.update { ($0.eventID, $0.session) = (eventID, session) }
+    }
 
     /// Ends the session; where the store does not forget it, until the next launch.
     public func signOut() async {
@@ -115,8 +123,8 @@ public final class ArgusApp {
 
     /// Ends what is under way; nothing is changed afterwards.
     public func shutdown() async {
-        push.stop()
-        asking.cancelAll()
+        await asking.cancelAndWait()
+        await push.stop()
         discovery.stop()
     }
 }

@@ -15,7 +15,7 @@ public struct ArgusHome: Scenario {
     public static let name = "argus-home"
     /// One sentence.
     public static let summary =
-        "wherever the hub is, its events are listed; no other hub is ever sent anything, and a session ends only where it is ended"
+        "wherever the hub is, its events are listed; no other hub is ever sent a token, and a session ends only where it is ended"
     /// Discovery is by multicast.
     public static let needsSimulatedNetwork = true
     /// What a sweep over it should reach.

@@ -83,6 +83,11 @@ public final class ArgusWorld: Sendable {
         (self.base, self.hub, self.home, self.stranger, self.push) = (base, hub, home, stranger, push)
     }
 
+    /// Takes the hub off the local network; behind the relay it is still there.
+    ///
+    /// - Parameter sayingGoodbye: Whether it withdraws its advertisement; else it ends as in a crash.
+    public func leaveHome(sayingGoodbye: Bool) async { await home.leave(sayingGoodbye ? .goodbye : .death) }
+
     /// Runs code of the app on the phone, and waits for it.
     ///
     /// - Throws: What the code throws, or `NodeCrashed`.

@@ -98,7 +98,7 @@ struct DemoStore: ParsableArguments {
                 credentials: S3Account.constantCredentials
             )
             // It has another address each time.
-            return (.s3(configuration), "simulated S3")
+            return (.s3(configuration), "simulated S3 \(bucket)")
         case (.s3, let endpoint?):
             let configuration = S3Configuration(
                 endpoint: endpoint,

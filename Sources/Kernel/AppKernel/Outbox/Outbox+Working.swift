@@ -139,6 +139,8 @@ extension Outbox {
                 let detail = "the entry was cancelled, or another opening of the queue has taken it over"
                 throw DatabaseFailure(.takenOver, operation: operation, path: path, detail: detail)
             }
+            // Nothing has changed for those who wait for ends, and something for those who look at the entry.
+            note([], database)
         }
     }
 
@@ -228,7 +230,8 @@ extension Outbox {
     /// Removes what has failed for good and is kept no longer.
     private func forget(_ kind: String, now: Date, _ database: Database) throws {
         let gone = try lanes.forget(kind, policy(kind), now: now, database)
-        if !gone.isEmpty { note(gone.map { OutboxChange(identity: $0, event: .removed) }, database) }
+        // Also where no name of what is gone can be read.
+        note(gone.map { OutboxChange(identity: $0, event: .removed) }, database)
     }
 
     private func isForgettingDue(_ now: Date, _ database: Database) throws -> Bool {

@@ -17,6 +17,6 @@ public struct OutboxCounts: Sendable, Hashable {
         (self.failed, self.final) = (failed, final)
     }
 
-    /// Those that nobody has to do anything about.
+    /// Those that are still to come to an end by themselves: all but ``final``.
     public var unsettled: Int { pending + inWork + done + failed }
 }

@@ -20,7 +20,13 @@ extension AppDatabase {
         durability: Durability = .full,
         waitingAtMost limit: Duration?
     ) async throws(DatabaseFailure) -> AppDatabase {
-        try AppDatabase(path: path, durability: durability, await ownership(of: path, limit))
+        // Nobody else can have a database of this process's memory.
+        let isShared = path != ":memory:"
+        return try AppDatabase(
+            path: path,
+            durability: durability,
+            isShared ? await ownership(of: path, limit) : nil
+        )
     }
 
     private static func ownership(

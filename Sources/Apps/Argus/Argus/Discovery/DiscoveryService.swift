@@ -27,10 +27,12 @@ public final class DiscoveryService: Sendable {
         /// The hubs that are listed, those first that were resolved first.
         var services: [DiscoveredService] = []
         var failed: [String: FailedWay] = [:]
-        var paired: String?
+        var paired: PairedHub?
+        /// Until when the relay counts as failed.
+        var relayEnd: ContinuousClock.Instant?
+        /// Counts searches: what an ended one still brings is nothing.
+        var search = 0
         var way: HubWay?
-        /// The way to any hub, for a device that is being paired.
-        var found: HubWay?
         /// Until when a call waits for the first hub; `nil` before browsing has begun.
         var patience: ContinuousClock.Instant?
     }
@@ -46,7 +48,7 @@ public final class DiscoveryService: Sendable {
         self.relay = relay
         self.keychain = keychain
         localDeviceURL = current.published
-        state = Mutex(State(paired: (try? keychain.hubID()) ?? nil))
+        state = Mutex(State(paired: (try? keychain.hub()) ?? nil))
     }
 
     /// Where the next request goes: the hub's local address where it is found, else the relay's.
@@ -56,31 +58,65 @@ public final class DiscoveryService: Sendable {
         return local?.address ?? relay
     }
 
+    /// The hub of this device; `nil` where it is not paired, or that cannot be read.
+    var paired: PairedHub? { state.withLock { $0.paired } }
+
+    /// Where a request with a token of a hub goes.
+    ///
+    /// While neither the hub's local addresses nor the relay answer, the first of them is tried again.
+    ///
+    /// - Returns: `nil` where this device is paired with another hub by now.
+    func address(of hub: PairedHub?) -> ServiceAddress? {
+        change { _ in }
+        guard let hub else { return relay }
+        return state.withLock { state in
+            guard state.paired == hub else { return nil }
+            if let way = state.way { return way.address }
+            if let relay, state.relayEnd.map({ $0 <= .now }) ?? true { return relay }
+            let way = HubChoice.way(among: state.services, paired: hub, failed: [:], at: .now)
+            return way?.address ?? relay
+        }
+    }
+
     /// The way to the hub of this device on the local network; `nil` while it is not found there.
     public var local: HubWay? { state.withLock { $0.way } }
 
-    /// The way to the hub that was found first, whichever it is, for a pairing; `nil` while none is.
-    var found: HubWay? { state.withLock { $0.found } }
+    /// The ways to all hubs that are found, one of each, those first that were found first.
+    var found: [HubWay] {
+        state.withLock { state in
+            state.services.compactMap {
+                HubChoice.way(among: [$0], paired: nil, failed: state.failed, at: .now)
+            }
+        }
+    }
 
     /// Begins to look for hubs; does nothing where that has begun.
     public func startDiscovery() {
-        let hasBegun = state.withLock { state in
-            defer { state.patience = state.patience ?? .now + Self.patience }
-            return state.patience != nil
+        guard let type = ServiceType(HubChoice.type) else { return }
+        let search = state.withLock { state -> Int? in
+            guard state.patience == nil else { return nil }
+            state.patience = .now + Self.patience
+            state.search += 1
+            return state.search
         }
-        guard !hasBegun, let type = ServiceType(HubChoice.type) else { return }
+        guard let search else { return }
         let listings = browser.listings(of: type)
-        browsing.replace(
-            with: [Task { [weak self] in for await listing in listings { self?.take(listing.services) } }]
-        )
+        let task = Task { [weak self] in
+            for await listing in listings { self?.take(listing.services, of: search) }
+        }
+        browsing.replace(with: [task])
+        // It may have been ended meanwhile.
+        if state.withLock({ $0.search != search || $0.patience == nil }) { task.cancel() }
     }
 
     /// Ends the search, which can begin again: the relay alone is used.
     public func stop() {
         browsing.cancelAll()
         change { state in
+            state.search += 1
             state.services = []
             state.failed = [:]
+            state.relayEnd = nil
             state.patience = nil
         }
     }
@@ -97,18 +133,22 @@ public final class DiscoveryService: Sendable {
         let failed = state.withLock { state -> DiscoveredService? in
             state.services.first { $0.ways.contains { $0.authority == authority } }
         }
-        guard let failed else { return }
+        guard let failed else {
+            if authority == relay?.authority { state.withLock { $0.relayEnd = .now + Self.pause } }
+            return
+        }
         change { $0.failed[authority] = FailedWay(expires: failed.expires, end: .now + Self.pause) }
         await browser.reconfirm(failed)
     }
 
-    /// From now on only this hub counts, or any that says no ID where it says none.
-    func pair(with hub: String) {
+    /// From now on only this hub counts.
+    func pair(with hub: PairedHub) {
         change { $0.paired = hub }
     }
 
-    private func take(_ listed: [DiscoveredService]) {
+    private func take(_ listed: [DiscoveredService], of search: Int) {
         change { state in
+            guard state.search == search, state.patience != nil else { return }
             let names = Dictionary(listed.map { ($0.name, $0) }) { first, _ in first }
             let known = state.services.compactMap { names[$0.name] }
             let knownNames = Set(known.map(\.name))
@@ -123,7 +163,6 @@ public final class DiscoveryService: Sendable {
             body(&state)
             let (services, failed, now) = (state.services, state.failed, ContinuousClock.now)
             let way = HubChoice.way(among: services, paired: state.paired, failed: failed, at: now)
-            state.found = HubChoice.way(among: services, paired: nil, failed: failed, at: now)
             guard way != state.way else { return }
             state.way = way
             // Under the lock, so that watchers see the ways in the order in which they were taken.

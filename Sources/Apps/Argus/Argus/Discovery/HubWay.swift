@@ -37,18 +37,18 @@ enum HubChoice {
     ///
     /// - Parameters:
     ///   - services: Hubs in the order in which they were resolved first.
-    ///   - paired: The ID of the hub of this device, ``KeychainService/namelessHub`` for one that says none; `nil` for any hub.
+    ///   - paired: The hub of this device; `nil` for any hub.
     ///   - failed: The addresses that have failed.
     ///   - now: An address that has failed is used again when more was heard of its hub since, and not before its time.
     static func way(
         among services: [DiscoveredService],
-        paired: String?,
+        paired: PairedHub?,
         failed: [String: FailedWay],
         at now: ContinuousClock.Instant
     ) -> HubWay? {
         for service in services {
             let id = service.attributes[idAttribute].flatMap { $0.utf8.count <= longestID ? $0 : nil }
-            if let paired, id ?? KeychainService.namelessHub != paired { continue }
+            if let paired, !paired.admits(id) { continue }
             for way in service.ways where isPrivate(way.address) {
                 guard let authority = way.authority, (1...65_535).contains(way.port),
                     failed[authority].map({ service.expires > $0.expires && now >= $0.end }) ?? true,

@@ -31,7 +31,8 @@ public struct APIClient: HubAPI {
     /// What stands before all paths of the app's API.
     static let root = "/api/v1/mobile"
 
-    private let client: ServiceClient
+    private let http: any HTTPClient
+    private let tokens: BearerTokens
     private let discovery: DiscoveryService
     private let platform: String
 
@@ -48,8 +49,8 @@ public struct APIClient: HubAPI {
         discovery: DiscoveryService,
         platform: String = "ios"
     ) {
-        let watched = WatchedHTTP(http, discovery)
-        client = ServiceClient(watched, policy: .hub, tokens: tokens) { discovery.baseURL }
+        self.http = WatchedHTTP(http, discovery)
+        self.tokens = tokens
         self.discovery = discovery
         self.platform = platform
     }
@@ -91,6 +92,12 @@ public struct APIClient: HubAPI {
             call.repeats = .unlessRefused
             _ = try await client.answer(to: call)
         } catch { throw error.asAppError }
+    }
+
+    /// A client for one call, whose token goes to no other hub than that of its beginning.
+    private var client: ServiceClient {
+        let (discovery, hub) = (discovery, discovery.paired)
+        return ServiceClient(http, policy: .hub, tokens: tokens) { discovery.address(of: hub) }
     }
 
     private func send<Reply: Decodable & Sendable>(

@@ -21,8 +21,8 @@ public final class PushService {
 
     /// The registration, and each change.
     public nonisolated let registration: Published<Registration>
-    /// The notifications that have arrived since launch, the newest last; at most ``shownLimit``.
-    public nonisolated let shown: Published<[PushNotification]>
+    /// The notifications that have arrived, with their sessions.
+    nonisolated let shown: Published<[Shown]>
     /// How many notifications are kept.
     public static let shownLimit: Int = 20
 
@@ -30,13 +30,24 @@ public final class PushService {
     private let api: any HubAPI
     private let auth: AuthService
     private let current = CurrentValue(Registration.unknown)
-    private let arrived = CurrentValue<[PushNotification]>([])
+    private let all = CurrentValue<[Shown]>([])
     private let following = OwnedTasks()
     private var isAuthorized = false
     private var token: String?
     /// What was registered last, so that it is done once for each launch, token and session.
     private var last: Target?
     private var registering: Task<Void, Never>?
+
+    /// A notification, and the session in which it has arrived.
+    struct Shown: Sendable, Hashable {
+        let notification: PushNotification
+        let session: Int
+    }
+
+    /// The notifications that have arrived in this session, the newest last; at most ``shownLimit``.
+    public var arrived: [PushNotification] {
+        all.value.filter { $0.session == auth.session }.map(\.notification)
+    }
 
     /// What a registration is for.
     private struct Target: Hashable {
@@ -56,7 +67,7 @@ public final class PushService {
     public init(_ receiver: any PushReceiver, api: any HubAPI, auth: AuthService) {
         (self.receiver, self.api, self.auth) = (receiver, api, auth)
         registration = current.published
-        shown = arrived.published
+        shown = all.published
     }
 
     /// Follows tokens, notifications, taps and the pairing; ends with ``stop()``.
@@ -71,15 +82,19 @@ public final class PushService {
         ])
     }
 
-    /// Ends all of it.
-    func stop() {
-        following.cancelAll()
+    /// Ends all of it, and returns when it has ended.
+    func stop() async {
         registering?.cancel()
+        await following.cancelAndWait()
+        await registering?.value
     }
 
     /// Asks for permission; where it is given, this device is registered as soon as it has a token and is paired.
     public func requestAuthorization() async {
-        isAuthorized = await receiver.requestAuthorization()
+        let isGranted = await receiver.requestAuthorization()
+        // A question that was taken away is not answered.
+        guard !Task.isCancelled else { return }
+        isAuthorized = isGranted
         if !isAuthorized { current.set(.denied) }
         register()
     }
@@ -91,8 +106,11 @@ public final class PushService {
 
     /// The event that a payload is about: its top-level `event_id`, a text that is not empty.
     static func eventID(in payload: [UInt8]) -> String? {
-        struct Payload: Decodable { let event_id: String }
-        guard let id = (try? JSONDecoder().decode(Payload.self, from: Data(payload)))?.event_id, !id.isEmpty
+        struct Payload: Decodable {
+            let eventID: String
+            private enum CodingKeys: String, CodingKey { case eventID = "event_id" }
+        }
+        guard let id = (try? JSONDecoder().decode(Payload.self, from: Data(payload)))?.eventID, !id.isEmpty
         else { return nil }
         return id
     }
@@ -113,7 +131,8 @@ public final class PushService {
     }
 
     private func show(_ notification: PushNotification) {
-        arrived.update { $0 = $0.suffix(Self.shownLimit - 1) + [notification] }
+        let new = Shown(notification: notification, session: auth.session)
+        all.update { $0 = $0.suffix(Self.shownLimit - 1) + [new] }
     }
 
     /// Registers what is there, once; several that come together are done one after the other.

@@ -25,8 +25,8 @@ public final class EventDetailViewModel: Screen {
 
     /// The event that is shown.
     public let eventID: String
-    /// The picture, as the hub has it; `nil` while there is none.
-    public private(set) var thumbnail: [UInt8]?
+    /// The picture, as the hub has it; `nil` while there is none, and when the session is over.
+    public var thumbnail: [UInt8]? { isOfSession ? picture : nil }
     /// The present state and all later ones.
     public nonisolated let states: Published<State>
 
@@ -34,6 +34,7 @@ public final class EventDetailViewModel: Screen {
     private let auth: AuthService
     private let model: ScreenModel<State>
     private let session: Int
+    private var picture: [UInt8]?
     private var row: EventRow?
     private var errorMessage: String?
     private var loading: Int?
@@ -49,7 +50,7 @@ public final class EventDetailViewModel: Screen {
     }
 
     private func makeState() -> State {
-        guard auth.isAuthenticated.value, session == auth.session else { return State() }
+        guard isOfSession else { return State() }
         return State(
             event: row,
             thumbnailBytes: thumbnail?.count,
@@ -87,9 +88,9 @@ public final class EventDetailViewModel: Screen {
             row = EventRow(found, cameras: Dictionary(names.map { ($0.id, $0.name) }) { first, _ in first })
             model.refresh()
             if found.thumbnailURL != nil {
-                let picture = try? await api.fetchThumbnail(of: found)
+                let fetched = try? await api.fetchThumbnail(of: found)
                 guard isPresent(number) else { return }
-                thumbnail = picture ?? thumbnail
+                picture = fetched ?? picture
             }
         } catch {
             guard isPresent(number) else { return }
@@ -98,6 +99,8 @@ public final class EventDetailViewModel: Screen {
         loading = nil
         model.refresh()
     }
+
+    private var isOfSession: Bool { auth.isAuthenticated.value && session == auth.session }
 
     private func isPresent(_ number: Int) -> Bool { session == auth.session && loading == number }
 }

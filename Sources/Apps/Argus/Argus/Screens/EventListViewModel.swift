@@ -55,7 +55,7 @@ public final class EventListViewModel: Screen {
     }
     private var loadings = 0
 
-    /// Creates the screen; nothing is loaded before it appears.
+    /// Creates the screen; nothing is loaded before it is asked for.
     public init(_ api: any HubAPI, _ auth: AuthService) {
         (self.api, self.auth) = (api, auth)
         model = ScreenModel(State(), sources: [auth.isAuthenticated])

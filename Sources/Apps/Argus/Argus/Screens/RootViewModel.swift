@@ -70,8 +70,11 @@ public final class RootViewModel: Screen {
             let isAuthenticated = app.auth.isAuthenticated.value
             return State(
                 root: !navigation.isChecked ? .launching : isAuthenticated ? .events : .pairing,
-                eventID: navigation.isChecked && isAuthenticated ? navigation.eventID : nil,
-                notices: app.push.shown.value.map { Notice(id: $0.id, title: $0.title, body: $0.body) },
+                eventID: navigation.isChecked && isAuthenticated
+                    && navigation.session ?? app.auth.session == app.auth.session
+                    ? navigation.eventID : nil,
+                notices: isAuthenticated
+                    ? app.push.arrived.map { Notice(id: $0.id, title: $0.title, body: $0.body) } : [],
                 isLocal: app.discovery.localDeviceURL.value != nil
             )
         }
@@ -87,7 +90,7 @@ public final class RootViewModel: Screen {
         switch action {
         case .open(let id): app.show(eventID: id)
         case .tap(let id):
-            if let notice = app.push.shown.value.last(where: { $0.id == id }) {
+            if let notice = app.push.arrived.last(where: { $0.id == id }) {
                 app.push.handleNotification(notice)
             }
         case .close: app.show(eventID: nil)

@@ -14,6 +14,9 @@ public final class AuthService {
     /// The number of the session: what a call of an earlier one brings is nothing.
     public private(set) var session = 0
 
+    /// How long a launch waits for a token.
+    public static let launchPatience: Duration = .seconds(2)
+
     private let keychain: KeychainService
     private let discovery: DiscoveryService
     private let client: ServiceClient
@@ -35,10 +38,14 @@ public final class AuthService {
         self.keychain = keychain
         self.discovery = discovery
         self.deviceName = deviceName
-        let open = ServiceClient(WatchedHTTP(http, discovery), policy: .hub) { discovery.baseURL }
         client = ServiceClient(WatchedHTTP(http, discovery), policy: .hubOnce) { nil }
-        tokens = BearerTokens(in: keychain.store, named: KeychainService.sessionName) {
+        tokens = BearerTokens(in: keychain.store, named: KeychainService.sessionName, refusals: [401]) {
             last throws(ServiceFailure) in
+            // A refresh token is for the hub that has given it, also where another one is paired before the answer comes.
+            let hub = discovery.paired
+            let open = ServiceClient(WatchedHTTP(http, discovery), policy: .hub) {
+                discovery.address(of: hub)
+            }
             guard let refresh = last?.refresh else {
                 throw ServiceFailure(
                     .signedOut,
@@ -58,16 +65,18 @@ public final class AuthService {
 
     /// Finds out at launch whether this device is paired.
     ///
-    /// A token that is valid still is not asked about. One that has ended is renewed, where there is something to renew it with; only a hub
-    /// that refuses ends the session, and one that cannot be reached leaves it.
+    /// A token that is valid still is not asked about. One that has ended is renewed, for ``launchPatience`` at most, and the renewal goes on after
+    /// that; only a hub that refuses ends the session, and one that cannot be reached leaves it.
     public func checkAuthentication() async {
-        do throws(ServiceFailure) {
-            guard let token = try await tokens.kept(), !token.isValid(at: Date()) else { return }
-            guard token.refresh != nil else { return try await forget() }
-            _ = try await tokens.valid()
-        } catch {
+        guard let token = try? await tokens.kept() else { return }
+        // A session without a way to go on would end unasked.
+        guard token.refresh != nil else { return await forget() }
+        guard !token.isValid(at: Date()) else { return }
+        let (tokens, discovery) = (tokens, discovery)
+        _ = await withDeadline(Self.launchPatience) {
+            await discovery.settle()
             // The session goes on, and its first call says what is wrong, or it has ended and pairing is shown.
-            return
+            _ = try? await tokens.valid()
         }
     }
 
@@ -80,7 +89,7 @@ public final class AuthService {
         let device: UUID
         do { device = try keychain.deviceID() } catch { throw PairingError.notKept }
         let session = session
-        let (token, hub): (BearerToken, String)
+        let (token, hub): (BearerToken, PairedHub)
         do throws(ServiceFailure) {
             let request = VerifyRequest(
                 code: code,
@@ -89,38 +98,47 @@ public final class AuthService {
             )
             let (answer, way) = try await verify(request)
             token = try Self.bearer(answer, last: nil)
-            hub = answer.hubID ?? way?.hubID ?? KeychainService.namelessHub
+            let id = answer.hubID ?? way?.hubID
+            hub = id.map { .known($0) } ?? (way == nil ? .behindRelay : .nameless)
         } catch {
             if error.code == .refused, [400, 401].contains(error.status) { throw PairingError.invalidCode }
             if error.status == 429 { throw PairingError.tooManyTries(wait: error.retryAfter) }
             throw error.asAppError
         }
         guard session == self.session else { throw CancellationError() }
-        do { try keychain.setHubID(hub) } catch { throw PairingError.notKept }
+        // From here on nothing of an earlier session is sent, and tokens are kept only where it is known whose they are.
+        do {
+            try await signOut()
+            try keychain.setHub(hub)
+        } catch { throw PairingError.notKept }
         discovery.pair(with: hub)
-        self.session += 1
         await tokens.signIn(token)
     }
 
-    /// Sends a code to the hub that was found first, and to the relay where none is or it cannot be reached.
+    /// Sends a code to the hubs that are found, one after the other, until one takes it; to the relay where none of them was reached.
+    ///
+    /// The first may be a neighbour's.
     ///
     /// - Returns: The answer, and the way on which it came, which says which hub has answered; `nil` for the relay.
     private func verify(
         _ request: VerifyRequest
     ) async throws(ServiceFailure) -> (answer: AuthToken, way: HubWay?) {
         var tried: Set<String> = []
+        var refusal: ServiceFailure?
         while true {
-            let way = discovery.found
+            let way = discovery.found.first { !tried.contains($0.authority) }
+            if way == nil, let refusal { throw refusal }
             var call = try Call.post("\(APIClient.root)/auth/verify", request)
             call.isAuthorized = false
             call.address = way?.address ?? discovery.relay
             do throws(ServiceFailure) { return (try await client.send(call), way) } catch {
-                tried.insert(way?.authority ?? "")
-                // What was sent to nobody may take another way; a code that was taken, and whose answer was not in time, is refused there.
-                guard [.unreachable, .timedOut].contains(error.code),
-                    !tried.contains(discovery.found?.authority ?? "")
-                else {
-                    throw error
+                guard let way else { throw error }
+                tried.insert(way.authority)
+                switch error.code {
+                // A code that was taken, and whose answer was not in time, is refused on the next way.
+                case .unreachable, .timedOut: break
+                case .refused where [400, 401].contains(error.status): refusal = error
+                default: throw error
                 }
             }
         }
@@ -146,8 +164,9 @@ public final class AuthService {
         try await tokens.signOut()
     }
 
-    private func forget() async throws(ServiceFailure) {
-        do throws(SecretStoreError) { try await signOut() } catch { throw Self.signedOut }
+    private func forget() async {
+        // What cannot be forgotten is found again by the next launch, and of no use to it either.
+        try? await signOut()
     }
 
     private static let signedOut = ServiceFailure(.signedOut, operation: "renew the token", peer: "")

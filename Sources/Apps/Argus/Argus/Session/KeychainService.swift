@@ -8,7 +8,7 @@ public struct KeychainService: Sendable {
     /// What this device is called there.
     public static let deviceName: String = "argus.deviceID"
     /// What the paired hub is called there.
-    public static let hubName: String = "argus.hubID"
+    public static let hubName: String = "argus.hub"
 
     /// Where it is kept.
     public let store: any SecretStore
@@ -28,16 +28,13 @@ public struct KeychainService: Sendable {
         return id
     }
 
-    /// What stands for a hub that does not say what it is called.
-    public static let namelessHub: String = ""
-
-    /// The hub that this device is paired with, as it calls itself on the network; `nil` where there is none.
-    public func hubID() throws(SecretStoreError) -> String? {
-        try store.secret(named: Self.hubName)?.reveal()
+    /// The hub that this device is paired with; `nil` where there is none.
+    public func hub() throws(SecretStoreError) -> PairedHub? {
+        try store.secret(named: Self.hubName).flatMap { PairedHub($0.reveal()) }
     }
 
-    /// Keeps which hub this device is paired with; `nil` forgets it.
-    public func setHubID(_ id: String?) throws(SecretStoreError) {
-        try store.set(id.map { Secret($0) }, named: Self.hubName)
+    /// Keeps which hub this device is paired with.
+    public func setHub(_ hub: PairedHub) throws(SecretStoreError) {
+        try store.set(Secret(hub.text), named: Self.hubName)
     }
 }

@@ -99,13 +99,16 @@ public struct UploadService: OutboxEffect {
     ///
     /// The parts go first: without them a request that is late makes no object.
     private func clear(_ upload: Upload) async throws(ObjectStoreError) {
+        var refusal: ObjectStoreError?
         if let open = upload.open {
+            // What cannot be asked for stays so: some stores forget parts after a time of their own, and others where they are set up to.
             do throws(ObjectStoreError) { try await store.discard(open) } catch {
-                // What cannot be asked for stays so: the store forgets the parts after a time of its own.
-                guard [.invalidRequest, .unsupported].contains(error.code) else { throw error }
+                if ![.invalidRequest, .unsupported].contains(error.code) { refusal = error }
             }
         }
+        // The object goes, whatever has become of the parts.
         try await store.remove(upload.key)
+        if let refusal { throw refusal }
     }
 
     /// Saves the public address on the item.

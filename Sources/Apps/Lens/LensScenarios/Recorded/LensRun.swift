@@ -56,7 +56,9 @@ public struct LensRun: Configurable {
             modelSecrets: modelSecrets,
             folder: folder,
             databasePath: folder + "/lens.sqlite",
-            speech: speech
+            speech: speech,
+            // Whatever folder a recording names, nothing is written there.
+            storeCopy: folder + "/store"
         )
     }
 

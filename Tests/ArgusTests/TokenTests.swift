@@ -9,6 +9,7 @@ import ServiceClient
 import Services
 import SimulatedDevice
 import SimulatedTransport
+import Simulation
 import SimulationTesting
 import Testing
 import Transport

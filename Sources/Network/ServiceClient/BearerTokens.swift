@@ -66,7 +66,7 @@ public actor BearerTokens {
         return try await renewed()
     }
 
-    /// The present token, of whatever age, as the store has it; `nil` where there is none. Asks for no other.
+    /// The present token, of whatever age, as the store has it, without asking for another one; `nil` where there is none.
     ///
     /// - Throws: `signedOut` where the store cannot be read.
     public func kept() throws(ServiceFailure) -> BearerToken? {

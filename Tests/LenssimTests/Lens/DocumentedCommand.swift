@@ -44,7 +44,10 @@ struct DocumentedCommand: Hashable, CustomStringConvertible {
                 ? (words.contains("--all") ? "1...1" : "1...4")
                 : word.replacing(/127\.0\.0\.1:\d+/, with: "127.0.0.1:1")
         }
-        let values = ["--for": "1s", "--seconds": "2", "--port": "0", "--fixed-runs": "1", "--sleeps": "10"]
+        let values = [
+            "--for": "1s", "--seconds": "2", "--port": "0", "--fixed-runs": "1", "--sleeps": "10",
+            "--interface": "lo",
+        ]
         for index in small.indices.dropFirst() { small[index] = values[small[index - 1]] ?? small[index] }
         switch words.first {
         case "demo" where !small.contains("--seconds"), "run" where small.contains("loopback"):
@@ -56,6 +59,10 @@ struct DocumentedCommand: Hashable, CustomStringConvertible {
         case "determinism" where !small.contains("--seeds"): small += ["--seeds", "1...1"]
         case "camera" where small.contains("watch") && !small.contains("--seconds"):
             small += ["--seconds", "1"]
+        // Nothing leaves this machine.
+        case "browse", "advertise":
+            if !small.contains("--interface") { small += ["--interface", "lo"] }
+            if !small.contains("--seconds") { small += ["--seconds", "2"] }
         case "bench": small += ["--rounds", "1"] + (small.contains("--tasks") ? [] : ["--tasks", "20"])
         case "zoo": small += ["--limit", "2", "--stretches", "1"]
         default: break

@@ -126,6 +126,10 @@ struct ExampleTests {
             // make test-v4l2 has cameras.
             return #expect(run.status == 66, "\(command): \(run.status) \(run.output)\(run.errors)")
         }
+        if command.words.first == "browse" {
+            // There may be none.
+            return #expect([0, 66].contains(run.status), "\(command): \(run.status) \(run.errors)")
+        }
         // Nobody listens where some examples expect a peer of their own.
         let expected: Set<Int32> =
             command.words.contains { $0.contains("127.0.0.1") } ? [0, 69] : [0, 1]

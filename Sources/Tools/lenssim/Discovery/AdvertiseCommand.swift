@@ -17,7 +17,7 @@ struct AdvertiseCommand: AsyncParsableCommand {
             published, and each later one: where another service has the name, a number is added to it.
 
             Examples:
-              lenssim advertise "My Pages" _http._tcp 8080
+              lenssim advertise 'My Pages' _http._tcp 8080
               lenssim advertise Hub _http._tcp 8080 --txt id=4711 --txt path=/status
               lenssim advertise Hub _http._tcp 8080 --seconds 60 --json
 

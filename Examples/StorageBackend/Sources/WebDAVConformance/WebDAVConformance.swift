@@ -16,7 +16,8 @@ import WebDAVStorage
 enum WebDAVConformance {
     static func main() async throws {
         guard CommandLine.arguments.count >= 2 else {
-            fatalError("usage: WebDAVConformance ADDRESS [PUBLIC-ADDRESS]")
+            FileHandle.standardError.write(Data("usage: WebDAVConformance ADDRESS [PUBLIC-ADDRESS]\n".utf8))
+            exit(64)
         }
         let harness = ServerHarness(
             client: try LiveTransport(),
@@ -25,7 +26,6 @@ enum WebDAVConformance {
             login: ProcessInfo.processInfo.environment["WEBDAV_LOGIN"] ?? ""
         )
         let report = await ObjectStoreConformance.suite.report(on: harness)
-        try await harness.end()
         for entry in report.entries {
             switch entry.result {
             case .success(.passed): print("passed \(entry.id)")
@@ -33,6 +33,8 @@ enum WebDAVConformance {
             case .failure(let failure): print("failed \(entry.id): \(failure)")
             }
         }
+        // After the report, which is there also where something cannot be removed.
+        try await harness.end()
         exit(report.grades.contains { $0.failed > 0 } ? 1 : 0)
     }
 }

@@ -212,6 +212,32 @@ struct PushTests {
     }
 }
 
+@Suite("Sessions of Argus", .simulated(seeds: 1...10))
+@MainActor
+struct SessionTests {
+    @Test("a detail and notices end with their session, also where the hub has ended it")
+    func ends() async throws {
+        let fixture = try await ArgusFixture(ArgusProject(events: [.sample(7)]))
+        try await fixture.pair()
+        fixture.push.deliver(.sample(#"{"event_id":"evt_7"}"#))
+        await fixture.screens.root.send(.open(eventID: "evt_7"))
+        await fixture.settle(.seconds(3))
+        #expect(
+            fixture.screens.root.state.eventID == "evt_7" && fixture.screens.root.state.notices.count == 1
+        )
+        fixture.hub.revokeAccessTokens()
+        fixture.hub.revokeFamily(of: try fixture.app.keychain.deviceID().text)
+        await fixture.screens.events.send(.load)
+        await fixture.settle(.seconds(3))
+        #expect(fixture.screens.root.state.root == .pairing && fixture.screens.root.state.notices.isEmpty)
+        await fixture.enter(fixture.hub.makeCode())
+        await fixture.settle(.seconds(3))
+        #expect(fixture.screens.root.state.root == .events && fixture.screens.root.state.eventID == nil)
+        #expect(fixture.screens.root.state.notices.isEmpty)
+        await fixture.app.shutdown()
+    }
+}
+
 /// Takes a hub's pushes to phones, at once.
 final class PushesToPhone: HubPushes {
     private let phones = Mutex<[String: SimulatedPushCentre]>([:])

@@ -141,7 +141,7 @@ struct ListTests {
         await fixture.app.shutdown()
     }
 
-    @Test("a hub that gives the first page for ever is asked for no third one")
+    @Test("a hub that always gives the first page is asked for no third one")
     func ignoredPages() async throws {
         let fixture = try await fixture(45)
         let api = FirstPageAPI(base: fixture.app.api)

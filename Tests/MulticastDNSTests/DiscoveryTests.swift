@@ -225,7 +225,7 @@ struct DiscoveryTests {
         await watch.stop()
     }
 
-    @Test func `who is not of the network is not believed`() async throws {
+    @Test func `a sender outside the network is not believed`() async throws {
         let far = try world.subnet("far", "192.168.7.0/24")
         let watch = Watch(world.browser())
         try await Task.sleep(for: .seconds(1))

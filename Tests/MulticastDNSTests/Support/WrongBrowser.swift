@@ -34,7 +34,7 @@ final class WrongBrowser: ServiceBrowser {
         case staleAttributes
         /// Keeps addresses that are no longer true.
         case keepsAddresses
-        /// Drops whom it is asked about.
+        /// Drops the service that it is asked about.
         case dropsAtOnce
         /// Drops everything when it is asked about a stranger.
         case dropsForStranger

@@ -9,7 +9,7 @@ public import Transport
 /// One call is one request, where no folder has to be made; nothing is retried here. A lost answer to `put` shows as `network` or
 /// `timedOut`, and a second `put` as `alreadyExists` when the first had taken effect.
 ///
-/// What the store promises rests on the server: it has to store a body whole or not at all, keep conditions, and have entity tags. Many tell the media
+/// What the store guarantees rests on the server: it has to store a body whole or not at all, keep conditions, and have entity tags. Many tell the media
 /// type of an object by the ending of its name, whatever was said with it; keys should have one.
 public struct WebDAVObjectStore: ObjectStore {
     private let configuration: @Sendable () throws(SecretStoreError) -> WebDAVConfiguration

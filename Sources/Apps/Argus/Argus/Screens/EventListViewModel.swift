@@ -49,7 +49,7 @@ public final class EventListViewModel: Screen {
         var errorMessage: String?
         /// The number of the loading of the first page that is under way.
         var loading: Int?
-        /// The page that is being loaded beside it.
+        /// The further page that is being loaded.
         var loadingPage: Int?
         var failedPage: Int?
     }
@@ -150,7 +150,7 @@ public final class EventListViewModel: Screen {
         content.events += new
         content.page += 1
         if known.isEmpty { content.page = 1 }
-        // A hub that ignores the number of the page gives the first for ever.
+        // A hub that ignores the number of the page gives the first one each time.
         content.hasMore = !new.isEmpty && content.events.count < response.total
     }
 

@@ -3,7 +3,7 @@
 
 SWIFT ?= swift
 SOURCES = Package.swift Sources Simulators Tests Benchmarks/Package.swift Benchmarks/Sources \
-	Field/Package.swift Field/StandIns Field/Workloads Examples/Bank Examples/ModelBackend Examples/CameraBackend Examples/StorageBackend
+	Field/Package.swift Field/StandIns Field/Workloads Examples/Bank Examples/ModelBackend Examples/CameraBackend Examples/StorageBackend Examples/DiscoveryBackend
 LENSSIM = .build/debug/lenssim
 
 .PHONY: help demo lens flow test lint format bench docs check setup build tsan asan zoo page determinism shared-state ray clients websockets autobahn hostile-load offline mutants hard-zoo field fuzz test-v4l2 discovery
@@ -26,7 +26,7 @@ help:
 	@echo "make determinism  every program twice in two processes, debug and release"
 	@echo "make shared-state  ways to share state between seeds, in workers and in a process for each seed, debug and release"
 	@echo "make ray      a sweep in parts on a real Ray of this machine (release build)"
-	@echo "make clients  official clients with the served simulators; our stores on moto, nanio, Apache and WsgiDAV"
+	@echo "make clients  official clients with the served simulators; our stores on moto, nanio, Apache and WsgiDAV, our browser on etcd"
 	@echo "make websockets  other WebSocket libraries, Node and Chromium with ours, as clients and as servers"
 	@echo "make autobahn  autobahntestsuite's cases, against the WebSockets of server and client"
 	@echo "make hostile-load  the served simulators under hostile clients, in bounded memory"
@@ -161,6 +161,7 @@ ray: setup
 clients: setup
 	$(SWIFT) build --product lenssim
 	$(SWIFT) build --product WebDAVConformance
+	$(SWIFT) build --product EtcdConformance
 	@./scripts/clients
 
 # WebSockets of Python's libraries, Node and Chromium, as clients of `lenssim serve echo` and as servers of our client.

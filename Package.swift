@@ -39,6 +39,9 @@ enum Kind: String {
     case storageExample = "Examples/StorageBackend/Sources"
     case storageExampleProgram = "./Examples/StorageBackend/Sources"
     case storageExampleTest = "Examples/StorageBackend/Tests"
+    case discoveryExample = "Examples/DiscoveryBackend/Sources"
+    case discoveryExampleProgram = "./Examples/DiscoveryBackend/Sources"
+    case discoveryExampleTest = "Examples/DiscoveryBackend/Tests"
     /// The package of the guide to apps, which knows the kits alone.
     case notes = "Tests/Programs/Notes/Sources"
     case notesProgram = "./Tests/Programs/Notes/Sources"
@@ -58,7 +61,7 @@ extension Target {
             switch kind {
             case .test: .testTarget(name: name, dependencies: dependencies, path: path)
             // Another package sees what is public, and so does an example of one.
-            case .example, .cameraExample, .storageExample, .notes:
+            case .example, .cameraExample, .storageExample, .discoveryExample, .notes:
                 .target(
                     name: name,
                     dependencies: dependencies,
@@ -66,9 +69,9 @@ extension Target {
                     resources: resources,
                     packageAccess: false
                 )
-            case .notesProgram, .storageExampleProgram:
+            case .notesProgram, .storageExampleProgram, .discoveryExampleProgram:
                 .executableTarget(name: name, dependencies: dependencies, path: path, packageAccess: false)
-            case .exampleTest, .cameraExampleTest, .storageExampleTest, .notesTest:
+            case .exampleTest, .cameraExampleTest, .storageExampleTest, .discoveryExampleTest, .notesTest:
                 .testTarget(name: name, dependencies: dependencies, path: path, packageAccess: false)
             case .tool, .lensProgram, .flowProgram, .program:
                 .executableTarget(name: name, dependencies: dependencies, path: path, resources: resources)
@@ -904,6 +907,35 @@ let allTargets: [Target] = [
         [
             "WebDAVStorage", "Conformance", "LiveTransport", "ObjectStoreConformance", "Services",
             "SimulatedTransport", "SimulationTesting", "Transport", .httpTypes,
+        ]
+    ),
+
+    .of(.discoveryExample, "EtcdDiscovery", ["Concurrency", "ServiceClient", "Services", "Transport"]),
+    .of(
+        .discoveryExample,
+        "EtcdTrials",
+        [
+            "EtcdDiscovery", "Conformance", "ServiceBrowserConformance", "ServiceClient", "Services",
+            "Transport",
+            .httpTypes,
+        ]
+    ),
+    // The suite on a registry that is there.
+    .of(
+        .discoveryExampleProgram,
+        "EtcdConformance",
+        [
+            "EtcdTrials", "Conformance", "LiveTransport", "ServiceBrowserConformance", "ServiceClient",
+            "Transport",
+        ]
+    ),
+    .of(
+        .discoveryExampleTest,
+        "EtcdDiscoveryTests",
+        [
+            "EtcdDiscovery", "EtcdTrials", "Concurrency", "Conformance", "LiveTransport",
+            "ServiceBrowserConformance", "ServiceClient", "Services", "SimulatedTransport",
+            "SimulationTesting", "Transport", .httpTypes,
         ]
     ),
 

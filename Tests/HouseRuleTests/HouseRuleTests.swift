@@ -108,7 +108,7 @@ struct HouseRuleTests {
         // The rules name what they look for, and run nothing of it.
         let targets = Dictionary(grouping: files) { String($0.path.split(separator: "/")[1]) }
             .filter { $0.key != "HouseRuleTests" }
-        let examples = ["CompletionsModelTests", "StreamCameraTests", "WebDAVStorageTests"]
+        let examples = ["CompletionsModelTests", "StreamCameraTests", "WebDAVStorageTests", "EtcdDiscoveryTests"]
         let live =
             targets.flatMap { LiveTests.suites(of: $0.key, in: $0.value) }
             + examples.flatMap { example in
@@ -262,6 +262,11 @@ struct HouseRuleTests {
                 description: "StorageBackend",
                 example: "Examples/StorageBackend/",
                 suite: "ObjectStoreConformance"
+            ),
+            Guide(
+                description: "DiscoveryBackend",
+                example: "Examples/DiscoveryBackend/",
+                suite: "ServiceBrowserConformance"
             ),
         ]
     }

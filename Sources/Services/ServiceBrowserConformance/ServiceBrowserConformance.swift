@@ -2,6 +2,7 @@ public import Conformance
 
 /// The requirements of `ServiceBrowser`, as cases that any implementation can be run against.
 ///
+/// `Documentation/DiscoveryBackend.md` writes a browser with its harness step by step.
 /// Other services may be on the network, as on one of this machine's: only those of the types that a case makes up count.
 public enum ServiceBrowserConformance {
     /// One requirement.

@@ -1,4 +1,6 @@
 /// Finds services on the local network, and notices when they change or go.
+///
+/// `Documentation/DiscoveryBackend.md` says what one has to do, and the suite `ServiceBrowserConformance` checks it.
 public protocol ServiceBrowser: Sendable {
     /// Browses for services of a type: gives what is known at first, which may be nothing, then all that is known after each change.
     ///

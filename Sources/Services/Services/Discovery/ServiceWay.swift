@@ -1,6 +1,6 @@
 /// One address at which a service on the local network may be reached.
 public struct ServiceWay: Sendable, Hashable {
-    /// The interface of this device on which it was found, such as `eth0`.
+    /// The interface of this device on which it was found, such as `eth0`; empty where the browser does not know it.
     public var interface: String
     /// A literal IPv4 or IPv6 address without brackets; link-local ones with their zone, as `fe80::1%eth0`.
     public var address: String

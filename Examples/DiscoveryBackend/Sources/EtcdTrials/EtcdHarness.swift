@@ -1,0 +1,52 @@
+import Conformance
+public import EtcdDiscovery
+import HTTPTypes
+public import ServiceBrowserConformance
+public import ServiceClient
+public import Services
+import Synchronization
+public import Transport
+
+/// The browser on a registry, wherever that is.
+public struct EtcdHarness: ServiceBrowserHarness {
+    public let capabilities: Set<ServiceBrowserCapability> = Set(ServiceBrowserCapability.allCases)
+    private let http: any HTTPClient
+    private let registry: ServiceAddress
+    private let requests: CountedRequests
+
+    /// - Parameter http: Reaches the registry.
+    public init(_ http: any HTTPClient, at registry: ServiceAddress) {
+        (self.http, self.registry, requests) = (http, registry, CountedRequests(http))
+    }
+
+    public func makeBrowser() -> EtcdBrowser { EtcdBrowser(requests, at: registry) }
+
+    public func publish(_ offer: ServiceOffer, near browser: EtcdBrowser) async throws -> EtcdRegistration {
+        try await EtcdRegistration(http, at: registry, offer, address: "192.0.2.1")
+    }
+
+    public func withdraw(_ service: EtcdRegistration) async throws { try await service.withdraw() }
+    public func crash(_ service: EtcdRegistration) { service.crash() }
+    public func move(_ service: EtcdRegistration) async throws { try await service.move(to: "2001:db8::2") }
+    public func change(_ service: EtcdRegistration, to attributes: ServiceAttributes) async throws {
+        try await service.change(to: attributes)
+    }
+    public func sentCount(of browser: EtcdBrowser) -> Int { requests.count.withLock { $0 } }
+}
+
+/// Counts the requests of the browser.
+private final class CountedRequests: HTTPClient {
+    let count = Mutex(0)
+    private let base: any HTTPClient
+
+    init(_ base: any HTTPClient) { self.base = base }
+
+    func send(
+        _ request: HTTPRequest,
+        body: HTTPBody,
+        limits: HTTPLimits
+    ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
+        count.withLock { $0 += 1 }
+        return try await base.send(request, body: body, limits: limits)
+    }
+}

@@ -189,14 +189,28 @@ public import Simulation
     /// Reads a whole file.
     ///
     /// - Throws: ``DiskError``.
-    public func read(_ name: String) throws(DiskError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: size(of: name) ?? 0)
-        let count = Int64(bytes.count)
+    public func read(_ name: String) throws(DiskError) -> [UInt8] { try read(name, from: 0, count: .max) }
+
+    /// Reads a part of a file: `count` bytes from `offset` on, fewer where it ends.
+    ///
+    /// - Precondition: Neither number is negative.
+    /// - Throws: ``DiskError``.
+    public func read(_ name: String, from offset: Int, count: Int) throws(DiskError) -> [UInt8] {
+        precondition(offset >= 0 && count >= 0, "a part begins at 0 or behind it, and has 0 bytes or more")
+        let rest = max(0, (size(of: name) ?? 0) - offset)
+        var bytes = [UInt8](repeating: 0, count: min(count, rest))
+        let wanted = Int64(bytes.count)
         let status = unsafe bytes.withUnsafeMutableBytes { buffer in
             // A buffer of no bytes may have no address.
             var none: UInt8 = 0
             return unsafe withUnsafeMutablePointer(to: &none) {
-                unsafe csd_read(disk, name, buffer.baseAddress ?? UnsafeMutableRawPointer($0), count, 0)
+                unsafe csd_read(
+                    disk,
+                    name,
+                    buffer.baseAddress ?? UnsafeMutableRawPointer($0),
+                    wanted,
+                    Int64(offset)
+                )
             }
         }
         try check(status, "read", name)

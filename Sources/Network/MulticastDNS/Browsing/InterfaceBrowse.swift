@@ -11,6 +11,13 @@ struct InterfaceBrowse: Sendable {
     /// How often the addresses of one version are asked for when those of the other are known: most hosts have no others.
     private static let optionalQuestions = 3
 
+    /// The names that records are wanted of, for one version of the cache.
+    private struct WantedNames {
+        var version: Int
+        var instances: Set<DomainName> = []
+        var hosts: Set<DomainName> = []
+    }
+
     /// A service that somebody could not reach.
     private struct Doubt: Sendable {
         var questions: [ContinuousClock.Instant]
@@ -27,6 +34,9 @@ struct InterfaceBrowse: Sendable {
     /// Of these something is known already, so that they are asked for a few times alone.
     private var optionalKeys: Set<RecordKey> = []
     private var doubts: [DomainName: Doubt] = [:]
+    private var wanted = WantedNames(version: -1)
+    /// The version of the cache that ``resolving`` was made for.
+    private var resolvedVersion = -1
 
     init(_ link: Link, _ names: ServiceNames, _ limits: RecordCache.Limits, at now: ContinuousClock.Instant) {
         (self.link, self.names) = (link, names)
@@ -43,11 +53,18 @@ struct InterfaceBrowse: Sendable {
         }
     }
 
-    private func isInstance(_ name: DomainName) -> Bool {
-        cache.entries(typeKey).contains { $0.record.data == .pointer(name) }
+    /// The names that records are wanted of, as the cache is now.
+    private mutating func wantedNames() -> WantedNames {
+        if wanted.version != cache.version {
+            let instances = Set(instances)
+            wanted = WantedNames(
+                version: cache.version,
+                instances: instances,
+                hosts: Set(instances.flatMap(hosts))
+            )
+        }
+        return wanted
     }
-
-    private func isHost(_ name: DomainName) -> Bool { instances.contains { hosts(of: $0).contains(name) } }
 
     // MARK: What happens
 
@@ -76,13 +93,15 @@ struct InterfaceBrowse: Sendable {
             }
             isChanged = cache.take(record, at: now) || isChanged
         }
-        for record in records where [.service, .text].contains(record.data.type) && isInstance(record.name) {
+        let instances = wantedNames().instances
+        for record in records
+        where [.service, .text].contains(record.data.type) && instances.contains(record.name) {
             isChanged = cache.take(record, at: now) || isChanged
         }
+        let hosts = wantedNames().hosts
         for record in records {
-            guard case .address(let address) = record.data, isUsable(address), isHost(record.name) else {
-                continue
-            }
+            guard case .address(let address) = record.data, isUsable(address), hosts.contains(record.name)
+            else { continue }
             isChanged = cache.take(record, at: now) || isChanged
         }
         return isChanged
@@ -151,8 +170,7 @@ struct InterfaceBrowse: Sendable {
     }
 
     private mutating func forgetUnwanted() {
-        let instances = Set(instances)
-        let hosts = Set(instances.flatMap(hosts))
+        let (instances, hosts) = (wantedNames().instances, wantedNames().hosts)
         for key in Array(cache.keys) where key != typeKey {
             let isWanted =
                 [.a, .aaaa].contains(key.type) ? hosts.contains(key.name) : instances.contains(key.name)
@@ -164,6 +182,8 @@ struct InterfaceBrowse: Sendable {
     // MARK: Questions
 
     private mutating func updateResolving(at now: ContinuousClock.Instant) {
+        guard resolvedVersion != cache.version else { return }
+        resolvedVersion = cache.version
         var missing: Set<RecordKey> = []
         optionalKeys = []
         for instance in instances {

@@ -15,7 +15,7 @@ struct Query {
         // Without compression: no message is larger than it is counted here.
         var count = 12
         for question in questions {
-            let size = question.key.name.key.count + 4
+            let size = question.key.name.byteCount + 4
             if count + size > Self.mostBytes {
                 all.append(current)
                 (current, count) = (DNSMessage(isResponse: false), 12)
@@ -29,7 +29,7 @@ struct Query {
             if count + size > Self.mostBytes {
                 current.isTruncated = true
                 all.append(current)
-                (current, count) = (DNSMessage(isResponse: false), 12 + record.name.key.count)
+                (current, count) = (DNSMessage(isResponse: false), 12 + record.name.byteCount)
             }
             current.answers.append(record)
             count += size

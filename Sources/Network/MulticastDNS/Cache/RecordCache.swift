@@ -29,6 +29,9 @@ package struct RecordCache: Sendable {
         var nextRefresh: ContinuousClock.Instant?
         var refreshes = 0
 
+        /// When it ends or is to be asked for next.
+        var nextEvent: ContinuousClock.Instant { min(expires, nextRefresh ?? expires) }
+
         /// How long it may be kept in all.
         var lifetime: Duration { .seconds(min(record.timeToLive, RecordCache.mostSeconds)) }
     }
@@ -47,6 +50,10 @@ package struct RecordCache: Sendable {
     private let limits: Limits
     private var sets: [RecordKey: [Entry]] = [:]
     private(set) package var byteCount = 0
+    /// Another number whenever there is another set of records.
+    private(set) var version = 0
+    /// When something may end or is to be asked for next, or somewhat earlier; `nil` where there is nothing.
+    private(set) package var nextEvent: ContinuousClock.Instant?
 
     package init(_ limits: Limits = Limits()) { self.limits = limits }
 
@@ -79,6 +86,7 @@ package struct RecordCache: Sendable {
         schedule(&entry)
         if let known {
             sets[key]?[known] = entry
+            noteEvent(of: entry)
             return true
         }
         return insert(entry, key)
@@ -96,7 +104,9 @@ package struct RecordCache: Sendable {
             return false
         }
         byteCount += size
+        version += 1
         sets[key, default: []].append(entry)
+        noteEvent(of: entry)
         return true
     }
 
@@ -117,6 +127,7 @@ package struct RecordCache: Sendable {
         entry.nextRefresh = nil
         entry.isLeaving = true
         sets[key]?[index] = entry
+        noteEvent(of: entry)
     }
 
     /// Ends what is known of a name and type at a time, unless it is heard again before.
@@ -126,6 +137,7 @@ package struct RecordCache: Sendable {
             entry.isDoubted = true
             entry.expires = min(entry.expires, time)
             sets[key]?[index] = entry
+            noteEvent(of: entry)
         }
     }
 
@@ -133,8 +145,10 @@ package struct RecordCache: Sendable {
     ///
     /// - Returns: Whether there was any.
     package mutating func expire(at now: ContinuousClock.Instant) -> Bool {
+        guard let nextEvent, nextEvent <= now else { return false }
         let ended = sets.filter { $0.value.contains { $0.expires <= now } }
         for key in ended.keys { remove(key) { $0.expires <= now } }
+        findNextEvent()
         return !ended.isEmpty
     }
 
@@ -142,13 +156,15 @@ package struct RecordCache: Sendable {
     package mutating func remove(_ key: RecordKey, where isRemoved: (Entry) -> Bool = { _ in true }) {
         guard let entries = sets[key] else { return }
         let rest = entries.filter { !isRemoved($0) }
+        guard rest.count < entries.count else { return }
         for entry in entries where isRemoved(entry) { byteCount -= Self.size(of: entry.record) }
+        version += 1
         sets[key] = rest.isEmpty ? nil : rest
     }
 
     /// What a record takes, roughly: its bytes, and as many again for what holds it.
     private static func size(of record: ResourceRecord) -> Int {
-        128 + 2 * (record.name.key.count + record.data.canonicalBytes.count)
+        128 + 2 * (record.name.byteCount + record.data.canonicalBytes.count)
     }
 
     // MARK: Questions
@@ -164,6 +180,7 @@ package struct RecordCache: Sendable {
 
     /// The names and types that are to be asked for again now; each question serves all records that are due soon.
     package mutating func takeDueRefreshes(at now: ContinuousClock.Instant) -> [RecordKey] {
+        guard let nextEvent, nextEvent <= now else { return [] }
         let due = sets.filter { $0.value.contains { $0.nextRefresh.map { $0 <= now } ?? false } }.keys
             .sorted()
         for key in due {
@@ -179,6 +196,7 @@ package struct RecordCache: Sendable {
                 sets[key]?[index] = entry
             }
         }
+        findNextEvent()
         return due
     }
 
@@ -195,13 +213,11 @@ package struct RecordCache: Sendable {
         }
     }
 
-    /// When something ends or is to be asked for next.
-    package var nextEvent: ContinuousClock.Instant? {
-        var next: ContinuousClock.Instant?
-        for entry in sets.values.joined() {
-            let own = min(entry.expires, entry.nextRefresh ?? entry.expires)
-            next = next.map { min($0, own) } ?? own
-        }
-        return next
+    private mutating func noteEvent(of entry: Entry) {
+        nextEvent = nextEvent.map { min($0, entry.nextEvent) } ?? entry.nextEvent
+    }
+
+    private mutating func findNextEvent() {
+        nextEvent = sets.values.joined().lazy.map(\.nextEvent).min()
     }
 }

@@ -10,21 +10,27 @@ package struct DomainName: Sendable {
 
     /// The labels from the most specific to the top, each of 1 to 63 bytes.
     package let labels: [[UInt8]]
-    /// The name as it is sent without compression, in lower case: what names are compared by.
-    package let key: [UInt8]
+    /// The bytes of the name without compression, length bytes and the final zero included.
+    package let byteCount: Int
+    /// The name as it is sent without compression, in lower case, a character for each byte: what names are compared by.
+    ///
+    /// A string, since strings are compared as memory; of the characters up to U+00FF none is equal to another.
+    private let key: String
 
     /// Makes a name; `nil` where a label or the whole is too long, or a label is empty.
     package init?(_ labels: [[UInt8]]) {
-        var key: [UInt8] = []
+        var key = String.UnicodeScalarView()
+        var byteCount = 1
         for label in labels {
             guard (1...Self.mostLabelBytes).contains(label.count) else { return nil }
-            key.append(UInt8(label.count))
-            for byte in label { key.append(Self.lowercase(byte)) }
+            byteCount += 1 + label.count
+            guard byteCount <= Self.mostBytes else { return nil }
+            key.append(Unicode.Scalar(UInt8(label.count)))
+            for byte in label { key.append(Unicode.Scalar(Self.lowercase(byte))) }
         }
-        key.append(0)
-        guard key.count <= Self.mostBytes else { return nil }
         self.labels = labels
-        self.key = key
+        self.byteCount = byteCount
+        self.key = String(key)
     }
 
     /// A name below this one, with one more label; `nil` where that is too long.
@@ -47,7 +53,7 @@ extension DomainName: Hashable, Comparable {
     package func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
     /// By bytes in lower case.
-    package static func < (one: Self, other: Self) -> Bool { one.key.lexicographicallyPrecedes(other.key) }
+    package static func < (one: Self, other: Self) -> Bool { one.key < other.key }
 }
 
 extension DomainName: CustomStringConvertible {

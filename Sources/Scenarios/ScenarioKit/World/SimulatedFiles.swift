@@ -28,6 +28,10 @@ package struct SimulatedFiles: FileSystem {
         return try translated(path) { () throws(DiskError) in try disk.read(path) }
     }
 
+    package func read(_ path: String, from offset: Int, count: Int) throws(FileFailure) -> [UInt8] {
+        try translated(path) { () throws(DiskError) in try disk.read(path, from: offset, count: count) }
+    }
+
     package func size(of path: String) throws(FileFailure) -> Int {
         guard let size = disk.size(of: path) else {
             return try translated(path) { () throws(DiskError) in try disk.read(path) }.count

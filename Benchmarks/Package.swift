@@ -48,6 +48,7 @@ let package = Package(
                 product("CV4L2"), product("VeepaCamera"), product("VeepaCameraSimulator"), "CYUYVLoop",
                 "COutboxLoop",
                 product("FakeCamera"), product("GeminiServer"), product("EchoServer"), product("PeerKit"),
+                product("S3Server"), product("S3Storage"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "GRDB", package: "GRDB.swift"), product("Concurrency"),
             ],

@@ -35,6 +35,7 @@ enum Benchmarks {
         DatagramRates.benchmark, IdleSessions.benchmark, SimulatedRequests.benchmark,
         PagePreview.benchmark, LiveFrames.benchmark, FirstToken.benchmark, AnswerStreams.benchmark,
         YUYVPictures.benchmark, PPPPReceiving.benchmark, OutboxAdding.benchmark, OutboxWorking.benchmark,
+        LargeUpload.benchmark,
     ]
 }
 

@@ -14,6 +14,8 @@ enum ServedPeer: String {
     case geminiFrames
     /// ``ServedGemini/words()`` behind `LoopbackHost`.
     case geminiWords
+    /// The server of ``LargeUpload`` behind `LoopbackHost`.
+    case s3
     /// ``ServedPage`` behind `LoopbackHost`.
     case page
     /// A TCP echo with blocking calls.
@@ -44,6 +46,12 @@ enum ServedPeer: String {
             )
         case .geminiFrames: try await listen(ServedGemini.frames())
         case .geminiWords: try await listen(ServedGemini.words())
+        case .s3:
+            let folder = FileManager.default.temporaryDirectory
+                .appending(path: "lenssim-benchmark-\(ProcessInfo.processInfo.processIdentifier)")
+            try await listen(LargeUpload.server(folder))
+            await Self.endOfInput()
+            return try FileManager.default.removeItem(at: folder)
         case .page:
             let (address, kept) = try await ServedPage.start(on: LoopbackHost())
             announce(address)

@@ -47,6 +47,8 @@ enum Targets {
         "datagrams.send.live": .atLeast(400), "datagrams.receive.live": .atLeast(400),
         // Memory of the server's process.
         "idle-sessions.echo": .atMost(100), "idle-sessions.gemini": .atMost(100),
+        // Memory of each end of an upload of 2 GB.
+        "large-upload.client": .atMost(64), "large-upload.server": .atMost(64),
         // 1,000 requests in a simulation.
         "requests.sequential": .atMost(20), "requests.concurrent": .atMost(20),
         // Lens in a browser: pictures in one tab, each encoded once, and actions that are answered meanwhile.

@@ -63,7 +63,7 @@ struct EtcdBrowserTests {
             Issue.record("\(String(describing: failed.trouble))")
             return
         }
-        #expect(detail.contains("503") && detail.contains("/v3/kv/range"), "\(detail)")
+        #expect(detail.contains("503") && detail.contains("POST /v3/"), "\(detail)")
         let gone = try await waits(stream) { $0.services.isEmpty }
         #expect(gone.trouble != nil)
         etcd.meet(nil)

@@ -43,7 +43,7 @@ enum LargeUpload {
         try await store.put(content, at: ObjectKey("film.mp4"), PutOptions(contentType: "video/mp4"), report: nil)
         let time = Elapsed.now(CLOCK_MONOTONIC) - start
         let (client, server) = (ProcessMemory.read().peak, peer.memory.peak)
-        let stored = try await store.info(of: ObjectKey("film.mp4"))?.size
+        let stored = try await store.info(ObjectKey("film.mp4"))?.size
         await transport.shutdown()
         guard stored == size else { throw Failed(reason: "the server has \(stored ?? 0) bytes") }
         return [

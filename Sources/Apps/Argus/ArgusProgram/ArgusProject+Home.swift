@@ -4,7 +4,7 @@ import Foundation
 extension ArgusProject {
     /// What one may see around a house: the camera, the kind and the words of an event.
     private static let sights = [
-        ("cam_front", "person", "A person in a dark coat comes up to the house with a bag in the right hand."),
+        ("cam_front", "person", "A person in a dark coat comes up to the house with a bag."),
         ("cam_drive", "vehicle", "A red car stops in the driveway. Nobody gets out yet."),
         ("cam_garden", "animal", "A cat walks along the wall and looks at the camera for a while."),
         ("cam_front", "package", "A parcel the size of a shoe box is left on the mat."),
@@ -26,8 +26,9 @@ extension ArgusProject {
             // Each rule has its turn.
             project.rules = sights.indices.map { index in
                 let (camera, kind, words) = sights[index]
+                let interval = choices.eventInterval * Double(sights.count) * (1 + 0.01 * Double(index))
                 return HubRule(
-                    .every(.seconds(choices.eventInterval * Double(sights.count) * (1 + 0.01 * Double(index)))),
+                    .every(.seconds(interval)),
                     cameraID: camera,
                     detectionType: kind,
                     description: words
@@ -39,13 +40,14 @@ extension ArgusProject {
 
     /// Events up to a time, the last of them a minute before it; one of a camera that is gone, of a kind that no app knows, and without a picture.
     private static func past(_ count: Int, before now: Date) -> [HubEvent] {
-        (0..<count).map { number in
+        let seconds = now.timeIntervalSince1970
+        return (0..<count).map { number in
             let (camera, kind, words) = sights[number % sights.count]
             let age = Double(count - number)
             var event = HubEvent(
                 id: "evt_\(number + 1)",
                 cameraID: camera,
-                timestamp: Date(timeIntervalSince1970: (now.timeIntervalSince1970 - 60 * age * age.squareRoot()).rounded()),
+                timestamp: Date(timeIntervalSince1970: (seconds - 60 * age * age.squareRoot()).rounded()),
                 detectionType: kind,
                 description: words
             )

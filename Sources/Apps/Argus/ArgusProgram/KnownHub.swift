@@ -41,7 +41,9 @@ struct KnownHub: ServiceBrowser {
             host = authority.prefix { $0 != ":" }
         }
         let rest = authority.dropFirst(host.count + (authority.hasPrefix("[") ? 2 : 0))
-        guard let port = rest.isEmpty ? 80 : Int(rest.dropFirst()), (1...65_535).contains(port) else { return nil }
+        guard let port = rest.isEmpty ? 80 : Int(rest.dropFirst()), (1...65_535).contains(port) else {
+            return nil
+        }
         return (host == "localhost" ? "127.0.0.1" : String(host), port)
     }
 

@@ -119,7 +119,7 @@ struct RunningArgus: Sendable {
         return [
             Task {
                 for await isKept in kept.values() where !isKept {
-                    warn("the session could not be kept: after the next start this device has to be paired again")
+                    warn("the session could not be kept: after the next start this device has to be paired")
                 }
             },
             Task {

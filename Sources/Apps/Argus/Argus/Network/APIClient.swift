@@ -81,7 +81,9 @@ public struct APIClient: HubAPI {
         await discovery.settle()
         let place: ThumbnailPlace
         if let written = event.thumbnailURL {
-            guard let found = ThumbnailPlace(written, hub: discovery.addresses) else { throw APIError.notFound }
+            guard let found = ThumbnailPlace(written, hub: discovery.addresses) else {
+                throw APIError.notFound
+            }
             place = found
         } else {
             place = .hub(path: "\(Self.root)/events/\(Self.escaped(event.id))/thumbnail")

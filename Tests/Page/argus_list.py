@@ -11,6 +11,10 @@ SCRIPTING_LIMIT = 4.0
 PATIENCE = 0.5
 
 
+def listed(page):
+    return page.evaluate("document.querySelector('#feed').now.items.length")
+
+
 def long_list(tab, count, folder):
     page = tab.page
     session = page.context.new_cdp_session(page)
@@ -24,11 +28,11 @@ def long_list(tab, count, folder):
     before, start = scripting(), time.time()
     while not page.locator("#feed .last").is_visible():
         if time.time() - start > 60 + PATIENCE * count:
-            check(False, f"the list comes to its end: {page.evaluate('document.querySelector("#feed").now.items.length')} of {count}")
+            check(False, f"the list comes to its end: {listed(page)} of {count}")
         page.mouse.wheel(0, 3_000)
         page.wait_for_timeout(30)
     spent = (scripting() - before) / count
-    check(page.evaluate("document.querySelector('#feed').now.items.length") == count, f"{count} events are listed, in {time.time() - start:.0f} s")
+    check(listed(page) == count, f"{count} events are listed, in {time.time() - start:.0f} s")
     check(spent < SCRIPTING_LIMIT, f"scripts take {spent:.2f} ms for each of them")
     elements = page.evaluate("document.querySelectorAll('#feed article').length")
     check(elements <= 240, f"{elements} elements stand for them")

@@ -12,12 +12,14 @@ import sys
 
 from playwright.sync_api import expect, sync_playwright
 
-from argus_list import long_list
+from argus_list import listed, long_list
 from browser import Program, Tab, accessible, check, until
 
 argus, folder, count = str(pathlib.Path(sys.argv[1]).absolute()), pathlib.Path(sys.argv[2]), int(sys.argv[3])
 shutil.rmtree(folder, ignore_errors=True)
 folder.mkdir(parents=True)
+
+expect.set_options(timeout=20_000)
 
 DESKTOP = {"viewport": {"width": 1280, "height": 800}}
 
@@ -126,7 +128,7 @@ def paging(page):
         page.mouse.wheel(0, 1_500)
         page.wait_for_timeout(50)
     expect(end).to_have_text("There is nothing older.")
-    check(page.evaluate("document.querySelector('#feed').now.items.length") == 42, "scrolling loads all of the 42 events")
+    check(listed(page) == 42, "scrolling loads all of the 42 events")
     expect(page.get_by_role("article").last).to_have_attribute("aria-posinset", "42")
     page.screenshot(path=folder / "04-end.png")
     accessible(page, "the end of the list")
@@ -183,7 +185,7 @@ def notices(tab):
     other = Tab(page.context)
     other.page.goto(page.url.split("#")[0])
     heading(other.page, "Events")
-    before = page.evaluate("document.querySelector('#feed').now.items.length")
+    before = listed(page)
     page.bring_to_front()
     ring(page)
     hold(page)
@@ -191,7 +193,7 @@ def notices(tab):
     heading(page, "Events")
     for one in (page, other.page):
         until(one, "document.querySelector('#feed').now.items[0].id.startsWith('evt_ring')")
-    check(page.evaluate("document.querySelector('#feed').now.items.length") == before + 1, "a notice brings its event to the list of each tab, and opens nothing")
+    check(listed(page) == before + 1, "a notice brings its event to the list of each tab, and opens nothing")
     page.wait_for_timeout(6_500)
     expect(page.locator("#toast")).to_be_visible()
     page.screenshot(path=folder / "07-notice.png")
@@ -281,7 +283,7 @@ def settings(browser, program):
     heading(page, "Pair with your hub")
     expect(page.locator("#way")).to_have_text("")
     expect(page.get_by_label("Code", exact=True)).to_have_value("")
-    check(page.evaluate("document.querySelector('#feed').now.items.length") == 0, "after a sign-out no event is left")
+    check(listed(page) == 0, "after a sign-out no event is left")
     pair(page)
     check(True, "after a sign-out a new code pairs")
     check(not tab.troubles, f"nothing went wrong in the browser: {tab.troubles}")
@@ -329,6 +331,10 @@ def kept(browser, home):
     expect(page.get_by_role("article").first).to_be_visible(timeout=60_000)
     expect(error).to_be_hidden()
     check(True, "a session is kept, and a list that was not loaded is loaded by its button")
+    # Its code is used.
+    used = beside.page.locator("#code").text_content()
+    beside.page.get_by_role("button", name="New code").click()
+    expect(beside.page.locator("#code")).not_to_have_text(used)
     pair(beside.page)
     check(again.quit() == 0, "SIGTERM ends the program with 0")
     for one in (page, beside.page):

@@ -160,7 +160,9 @@ public final class EventListViewModel: Screen {
             outcome = .success(try await (events, cameras))
         } catch { outcome = .failure(error) }
         // A newer loading, or another session, has taken over.
-        guard session == auth.session, content.session == session, content.loading == number else { return }
+        guard session == auth.session, content.session == session, content.loading == number else {
+            return model.refresh()
+        }
         content.loading = nil
         switch outcome {
         case .success(let (response, cameras)):
@@ -184,7 +186,9 @@ public final class EventListViewModel: Screen {
         model.refresh()
         let outcome: Result<EventsResponse, any Error>
         do { outcome = .success(try await api.fetchEvents(page: page)) } catch { outcome = .failure(error) }
-        guard session == auth.session, content.session == session, number == loadings else { return }
+        guard session == auth.session, content.session == session, number == loadings else {
+            return model.refresh()
+        }
         content.loadingPage = nil
         switch outcome {
         case .success(let response): take(response)

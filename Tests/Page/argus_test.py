@@ -14,7 +14,8 @@ import sys
 from playwright.sync_api import expect, sync_playwright
 
 from argus_list import listed, long_list
-from browser import Program, Tab, accessible, check, until
+from argus_tab import ArgusTab
+from browser import Program, accessible, check, until
 
 argus, folder, count = str(pathlib.Path(sys.argv[1]).absolute()), pathlib.Path(sys.argv[2]), int(sys.argv[3])
 shutil.rmtree(folder, ignore_errors=True)
@@ -81,7 +82,7 @@ def ring(page):
 
 def first_use(browser, program):
     """From a wrong code to the end of the list."""
-    tab = Tab(browser.new_context(**DESKTOP))
+    tab = ArgusTab(browser.new_context(**DESKTOP))
     page = tab.page
     page.goto(program.page)
     heading(page, "Pair with your hub")
@@ -139,7 +140,7 @@ def paging(page):
 
 def details(browser, program):
     """Rows, links, Back, keys and notices lead to details."""
-    tab = Tab(browser.new_context(**DESKTOP))
+    tab = ArgusTab(browser.new_context(**DESKTOP))
     page = tab.page
     page.goto(program.page)
     heading(page, "Events")
@@ -185,7 +186,7 @@ def details(browser, program):
 def notices(tab):
     """A notice in two tabs: the list has its event, and nothing is opened before it is wanted."""
     page = tab.page
-    other = Tab(page.context)
+    other = ArgusTab(page.context)
     other.page.goto(page.url.split("#")[0])
     heading(other.page, "Events")
     before = listed(page)
@@ -220,7 +221,7 @@ def notices(tab):
 
 def ways(browser, program):
     """The hub leaves the network, the internet is cut, and both come back."""
-    tab = Tab(browser.new_context(**DESKTOP))
+    tab = ArgusTab(browser.new_context(**DESKTOP))
     page = tab.page
     page.goto(program.page)
     heading(page, "Events")
@@ -254,7 +255,7 @@ def ways(browser, program):
 
 def settings(browser, program):
     """The settings say how things are; signing out forgets all of it."""
-    tab = Tab(browser.new_context(**DESKTOP))
+    tab = ArgusTab(browser.new_context(**DESKTOP))
     page = tab.page
     page.goto(program.page)
     heading(page, "Events")
@@ -281,6 +282,7 @@ def settings(browser, program):
     expect(dialog).to_have_count(0)
     heading(page, "Settings")
     check(focused(page) == "sign-out", "a question that is closed gives the focus back")
+    tab.quiet()
     page.get_by_role("button", name="Sign out").click()
     dialog.get_by_role("button", name="Sign out").click()
     heading(page, "Pair with your hub")
@@ -297,13 +299,13 @@ def kept(browser, home):
     """A program that speaks to the relay of another one: it is killed and started again, keeps its session, and finds its relay cut."""
     data = ["--folder", str(folder / "kept"), "--relay", home.facts["relay"]]
     program = Program(argus, *data, "--port", "0")
-    beside = Tab(browser.new_context(**DESKTOP))
+    beside = ArgusTab(browser.new_context(**DESKTOP))
     beside.page.goto(home.page)
-    tab = Tab(browser.new_context(**DESKTOP))
+    tab = ArgusTab(browser.new_context(**DESKTOP))
     page = tab.page
     page.goto(program.page)
     # The code is in the page of the home.
-    sign_out(beside.page)
+    sign_out(beside)
     expect(page.locator("#home")).to_be_hidden()
     enter(page, beside.page.locator("#code").text_content())
     heading(page, "Events")
@@ -343,10 +345,10 @@ def known_hub(browser, home):
     for wrong in (["--hub", "http://8.8.8.8"], ["--hub", "https://10.0.0.1"], ["--relay", "http://example.org"], ["--hub", "http://10.0.0.1", "--discover"]):
         check(subprocess.run([argus, *wrong], capture_output=True).returncode == 64, f"{' '.join(wrong)} is refused")
     program = Program(argus, "--folder", str(folder / "known"), "--port", "0", "--hub", home.facts["hub"])
-    beside, tab = (Tab(browser.new_context(**DESKTOP)) for _ in range(2))
+    beside, tab = (ArgusTab(browser.new_context(**DESKTOP)) for _ in range(2))
     beside.page.goto(home.page)
     tab.page.goto(program.page)
-    sign_out(beside.page)
+    sign_out(beside)
     enter(tab.page, beside.page.locator("#code").text_content())
     heading(tab.page, "Events")
     way(tab.page, "At home")
@@ -365,8 +367,11 @@ def known_hub(browser, home):
         one.page.context.close()
 
 
-def sign_out(page):
+def sign_out(tab):
+    page = tab.page
     page.get_by_role("button", name="Settings").click()
+    heading(page, "Settings")
+    tab.quiet()
     page.get_by_role("button", name="Sign out").click()
     page.get_by_role("dialog").get_by_role("button", name="Sign out").click()
     heading(page, "Pair with your hub")
@@ -406,7 +411,7 @@ def looks(browser, program):
         "forced": {**DESKTOP, "forced_colors": "active"},
         "still": {"viewport": {"width": 320, "height": 640}, "reduced_motion": "reduce"},
     }.items():
-        tab = Tab(browser.new_context(**options))
+        tab = ArgusTab(browser.new_context(**options))
         page = tab.page
         page.goto(program.page)
         heading(page, "Events")
@@ -414,7 +419,7 @@ def looks(browser, program):
         page.screenshot(path=folder / f"{name}-1-settings.png", full_page=True)
         accessible(page, f"{name}: the settings")
         page.get_by_role("button", name="Events").click()
-        sign_out(page)
+        sign_out(tab)
         page.screenshot(path=folder / f"{name}-2-pairing.png", full_page=True)
         accessible(page, f"{name}: the pairing")
         pair(page)
@@ -468,7 +473,7 @@ def main():
         looks(browser, program)
         check(program.quit() == 0, "SIGTERM ends the program with 0")
         program = Program(argus, "--folder", str(folder / "long"), "--port", "0", "--event-interval", "0", "--events", str(count))
-        tab = Tab(browser.new_context(**DESKTOP))
+        tab = ArgusTab(browser.new_context(**DESKTOP))
         tab.page.goto(program.page)
         pair(tab.page)
         long_list(tab, count, folder)

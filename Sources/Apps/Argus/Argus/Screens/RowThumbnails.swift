@@ -1,12 +1,12 @@
 internal import Concurrency
 
-/// Loads the pictures of the rows that are shown, a few at once and in their order; a row that goes takes its loading along.
+/// Loads the pictures of the rows that are shown, a few at once; a row that goes takes its loading along.
 @MainActor
 final class RowThumbnails {
     /// How many pictures are asked for at once.
     static let atOnce = 4
     /// How long changes are gathered before they are shown: a list is not drawn again for each picture.
-    private static let pause = Duration.milliseconds(50)
+    private static let pause = Duration.milliseconds(100)
 
     private let thumbnails: EventThumbnails
     private let changed: @MainActor () -> Void
@@ -28,17 +28,23 @@ final class RowThumbnails {
         event.thumbnailURL == nil ? .none : states[event.id] ?? .loading
     }
 
-    /// These rows are shown now, and no others; pictures that could not be had are asked for again.
+    /// These rows are shown now, and no others: the pictures of rows that are new come first, and those that could not be had are asked for again at last.
     func show(_ events: [Event]) {
         let wanted = Set(events.map(\.id))
         for (id, task) in running where !wanted.contains(id) {
             task.cancel()
             running[id] = nil
         }
+        let (before, former) = (states, Set(waiting.map(\.id)))
         states = states.filter { $0.value == .shown && wanted.contains($0.key) }
-        waiting = events.filter { event in
+        let missing = events.filter { event in
             event.thumbnailURL != nil && states[event.id] == nil && running[event.id] == nil
         }
+        let (new, others) = (
+            missing.filter { before[$0.id] == nil && !former.contains($0.id) },
+            missing.filter { former.contains($0.id) }
+        )
+        waiting = new + others + missing.filter { before[$0.id] != nil && !former.contains($0.id) }
         loadNext()
     }
 

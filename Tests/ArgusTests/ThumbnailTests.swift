@@ -92,6 +92,21 @@ struct ThumbnailTests {
         await fixture.app.shutdown()
     }
 
+    @Test("pictures of the page that came last are asked for first")
+    func newest() async throws {
+        let fixture = try await fixture(45)
+        let api = SlowPictures(base: fixture.app.api)
+        let list = EventListViewModel(api, fixture.app.auth)
+        list.appear()
+        try await Task.sleep(for: .seconds(2))
+        await list.send(.loadMore)
+        try await Task.sleep(for: .seconds(11))
+        let expected = (Array(42...45) + Array(22...25)).map { "evt_\($0)" }
+        #expect(api.begun.sorted() == expected.sorted() && list.state.rows.count == 40)
+        list.disappear()
+        await fixture.app.shutdown()
+    }
+
     @Test("a row that goes takes the call for its picture along, and a row that stays keeps its own")
     func cancelled() async throws {
         let fixture = try await fixture(3)

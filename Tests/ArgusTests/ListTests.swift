@@ -100,7 +100,7 @@ struct ListTests {
         #expect(rows.map(\.icon) == [.generic, .vehicle])
         #expect(rows.map(\.cameraName) == [Camera.unknownName, "Driveway Camera"])
         #expect(
-            rows.map(\.description) == ["Event 2", "Event 1"] && rows.map(\.hasThumbnail) == [false, true]
+            rows.map(\.description) == ["Event 2", "Event 1"] && rows.map(\.thumbnail) == [.none, .loading]
         )
         #expect(rows.map(\.time) == [strange.timestamp, picture.timestamp])
         await fixture.app.shutdown()
@@ -223,6 +223,7 @@ struct ListTests {
     func observed() async throws {
         let fixture = try await fixture(1)
         let events = fixture.screens.events
+        events.appear()
         var counts: [Int] = []
         let watch = Task { for await state in events.states.values() { counts.append(state.rows.count) } }
         await events.send(.load)

@@ -504,7 +504,8 @@ let allTargets: [Target] = [
         .argus,
         "ArgusScenarios",
         [
-            "Argus", "ArgusHub", "Concurrency", "MulticastDNS", "PeerKit", "Probes", "PushProvider", "ScenarioKit",
+            "Argus", "ArgusHub", "Concurrency", "MulticastDNS", "PeerKit", "Probes", "PushProvider",
+            "ScenarioKit",
             "ScreenKit",
             "ServiceClient", "Services", "SimulatedDevice", "SimulatedPush", "SimulatedTransport",
             "Simulation",
@@ -769,7 +770,8 @@ let allTargets: [Target] = [
         .test,
         "PushServerTests",
         [
-            "HTTP2Host", "LiveTransport", "LocalAuthority", "PeerKit", "PushProvider", "PushServer", "PushWire",
+            "HTTP2Host", "LiveTransport", "LocalAuthority", "PeerKit", "PushProvider", "PushServer",
+            "PushWire",
             "SignedToken", "SimulatedTransport", "SimulationTesting", "TestSupport", "Transport", .httpTypes,
         ]
     ),
@@ -777,8 +779,10 @@ let allTargets: [Target] = [
         .test,
         "PushReceiverTests",
         [
-            "Concurrency", "Conformance", "DesktopNotifications", "HTTP2Host", "LiveTransport", "LocalAuthority",
-            "PushConnection", "PushProvider", "PushReceiverConformance", "PushServer", "PushWire", "Services",
+            "Concurrency", "Conformance", "DesktopNotifications", "HTTP2Host", "LiveTransport",
+            "LocalAuthority",
+            "PeerKit", "PushConnection", "PushProvider", "PushReceiverConformance", "PushServer", "PushWire",
+            "Services",
             "SignedToken", "SimulatedDevice", "SimulatedPush", "SimulatedTransport", "Simulation",
             "SimulationTesting", "SystemPrograms", "TestSupport", "Transport", .httpTypes,
         ]

@@ -1,3 +1,4 @@
+internal import Foundation
 // Models a push service as providers and devices see it. Providers speak Apple's interface: `POST /3/device/<token>` with an ES256 token, the reasons of its
 // table, expiry, priorities, collapse IDs, one notification kept for an app on a device that is not connected, 410 with its time. Devices
 // speak a protocol of our own over a WebSocket (`PushWire`), since Apple's is not public.
@@ -12,7 +13,6 @@
 // the limits in `PushProject`, and all of the device's side are our own. `Tests/Clients/apns_client.py` has these clients deliver through it.
 public import PeerKit
 internal import Synchronization
-internal import Foundation
 public import Transport
 
 /// A simulated push service, with a server for providers and another one for devices.

@@ -105,11 +105,16 @@ struct PushServiceTests {
         await home.end()
     }
 
-    @Test("ARGUS-062 the hub drops a token that the push service answers with 410, and one that it answers with 400", arguments: [410, 400])
+    @Test(
+        "ARGUS-062 the hub drops a token that the push service answers with 410, and one that it answers with 400",
+        arguments: [410, 400]
+    )
     func dropped(_ status: Int) async throws {
         let home = try await PushHome()
         let token = try #require(home.service.tokens.first)
         if status == 410 {
+            // The app was removed while the phone was off.
+            await home.system.shutdown()
             home.service.end(token)
         } else {
             // As from another environment.
@@ -120,7 +125,9 @@ struct PushServiceTests {
         home.fixture.hub.add(.sample(1, "motion"))
         await home.fixture.settle(.seconds(3))
         #expect(home.fixture.hub.pushTokens.isEmpty && home.fixture.push.shown.isEmpty)
-        let statuses = home.service.log.compactMap { if case .refused(_, let status, _) = $0 { status } else { nil } }
+        let statuses = home.service.log.compactMap {
+            if case .refused(_, let status, _) = $0 { status } else { nil }
+        }
         #expect(statuses == [status])
         await home.end()
     }
@@ -134,7 +141,9 @@ struct PushServiceTests {
         try home.service.faults.arm(fault, atMost: 2)
         home.fixture.hub.add(.sample(1, "motion"))
         await home.fixture.settle(.seconds(30))
-        let retries = home.fixture.hub.log.compactMap { if case .pushRetried(_, _, let retry) = $0 { retry } else { nil } }
+        let retries = home.fixture.hub.log.compactMap {
+            if case .pushRetried(_, _, let retry) = $0 { retry } else { nil }
+        }
         #expect(retries == [1, 2])
         #expect(home.fixture.push.shown.map(\.title) == ["Motion Detected"])
         #expect(home.fixture.hub.pushTokens.count == 1)

@@ -26,7 +26,10 @@ def curl(service, token, *options, payload=PAYLOAD, **fields):
         command += ["-H", f"{name}: {value}"]
     body = payload if isinstance(payload, str) else json.dumps(payload)
     command += ["--data-binary", body, f"{service['url'].replace('127.0.0.1', 'localhost')}/3/device/{token}"]
-    answer = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    process = subprocess.run(command, capture_output=True, text=True)
+    if process.returncode != 0:
+        raise RuntimeError(f"curl failed with {process.returncode}: {process.stderr}")
+    answer = process.stdout
     head, _, body = answer.replace("\r\n", "\n").partition("\n\n")
     version, status, *_ = head.split("\n")[0].split(" ")
     named = dict(line.split(": ", 1) for line in head.split("\n")[1:] if ": " in line)

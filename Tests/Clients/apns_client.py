@@ -11,7 +11,6 @@ import ssl
 import subprocess
 import sys
 import time
-import urllib.request
 import uuid
 
 import aioapns
@@ -163,29 +162,6 @@ async def kept(service):
         check(await phone.next(seconds=2) is None, "and none of it again")
 
 
-def call(hub, path, body, token=None):
-    request = urllib.request.Request(hub["url"] + path, json.dumps(body).encode(), {"Content-Type": "application/json"})
-    if token:
-        request.add_header("Authorization", f"Bearer {token}")
-    with urllib.request.urlopen(request, timeout=20) as answer:
-        return json.loads(answer.read() or b"null")
-
-
-async def from_hub(service):
-    """A hub that is served has its events delivered as the service's provider."""
-    options = ["--push", service["url"].replace("127.0.0.1", "localhost"), "--push-key", service["keyFile"], "--push-ca", service["caFile"]]
-    with served(lenssim, "argus", "--event-interval", "3600", *options) as hub:
-        async with device(service) as phone:
-            code = {"code": hub["pairingCode"], "device_id": str(uuid.uuid4()), "device_name": "Phone"}
-            token = call(hub, "/api/v1/mobile/auth/verify", code)["access_token"]
-            call(hub, "/api/v1/mobile/push/register", {"push_token": phone.token, "platform": "ios"}, token)
-            event = {"camera_id": "cam_front", "description": "A fox", "detection_type": "animal"}
-            event_id = call(hub, "/api/v1/events", event, hub["adminToken"])["id"]
-            message = await phone.next()
-            check(message["payload"]["event_id"] == event_id, "an event at the hub reaches the device through the service")
-            await phone.shown(message)
-
-
 async def receiving(service):
     """`lenssim receive` is a device as well."""
     command = [lenssim, "receive", service["deviceURL"].replace("127.0.0.1", "localhost"), "--json", "--count", "1", "--ca-file", service["caFile"]]
@@ -206,7 +182,6 @@ async def main():
         await with_aioapns(service, alpn=True)
         await with_pyapns(service)
         await kept(service)
-        await from_hub(service)
         await receiving(service)
     with served(lenssim, "push") as service:
         await with_curl(service)

@@ -89,4 +89,5 @@ async def main():
         await asyncio.wait_for(process.wait(), 20)
 
 
-asyncio.run(main())
+if __name__ == "__main__":
+    asyncio.run(main())

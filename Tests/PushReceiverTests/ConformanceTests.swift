@@ -65,7 +65,7 @@ struct LiveReceiverConformanceTests {
         arguments: PushReceiverConformance.cases
     )
     func live(_ test: PushReceiverConformance.Case) async throws {
-        let harness = ConnectionHarness { try await ConnectionWorld.live(allowing: $0) }
+        let harness = ConnectionHarness { try await SocketWorld.make(allowing: $0) }
         #expect(try await test.run(with: harness) == .passed)
     }
 }

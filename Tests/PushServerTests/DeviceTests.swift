@@ -9,7 +9,12 @@ import Transport
 
 @Suite("The simulated push service: devices", .simulated(seeds: 1...5))
 struct DeviceTests {
-    private func send(_ fixture: PushFixture, _ device: TestDevice, _ id: Int, _ changes: [String: String?] = [:])
+    private func send(
+        _ fixture: PushFixture,
+        _ device: TestDevice,
+        _ id: Int,
+        _ changes: [String: String?] = [:]
+    )
         async throws
     {
         let changes = changes.merging(["apns-id": "6f9619ff-8b86-d011-b42d-00000000000\(id)"]) { $1 }
@@ -28,7 +33,9 @@ struct DeviceTests {
         return await reader.value
     }
 
-    @Test("a new device gets a token of 32 bytes; the same installation gets it again, and another one another")
+    @Test(
+        "a new device gets a token of 32 bytes; the same installation gets it again, and another one another"
+    )
     func tokens() async throws {
         let fixture = try await PushFixture()
         let first = try await fixture.device()
@@ -51,7 +58,9 @@ struct DeviceTests {
         #expect(fixture.service.log.filter { if case .dropped = $0 { true } else { false } }.count == 2)
     }
 
-    @Test("what was sent and not acknowledged comes again with the next connection, in its order; what was does not")
+    @Test(
+        "what was sent and not acknowledged comes again with the next connection, in its order; what was does not"
+    )
     func unacknowledged() async throws {
         let fixture = try await PushFixture()
         let device = try await fixture.device()
@@ -86,7 +95,9 @@ struct DeviceTests {
         #expect(await arrivals(again) == [])
     }
 
-    @Test("a later notification takes the place of an earlier one with its collapse ID, where that was not acknowledged")
+    @Test(
+        "a later notification takes the place of an earlier one with its collapse ID, where that was not acknowledged"
+    )
     func collapse() async throws {
         let fixture = try await PushFixture()
         let device = try await fixture.device()
@@ -115,7 +126,9 @@ struct DeviceTests {
         let fixture = try await PushFixture()
         let first = try await fixture.device()
         let second = try await fixture.device(as: first.installation)
-        #expect(try await first.socket.receive() == .closed(WebSocketClose(code: 4003, reason: "connected again")))
+        #expect(
+            try await first.socket.receive() == .closed(WebSocketClose(code: 4003, reason: "connected again"))
+        )
         try await send(fixture, second, 1)
         #expect(await arrivals(second) == [1])
         #expect(fixture.service.connectionCount == 1)
@@ -136,7 +149,9 @@ struct DeviceTests {
 
     @Test(
         "a connection that does not begin with a hello, or goes on with what is no message, is ended",
-        arguments: ["", "{}", #"{"type":"shown","number":1}"#, #"{"type":"hello","environment":"moon","topic":"t"}"#]
+        arguments: [
+            "", "{}", #"{"type":"shown","number":1}"#, #"{"type":"hello","environment":"moon","topic":"t"}"#,
+        ]
     )
     func badMessages(_ text: String) async throws {
         let fixture = try await PushFixture()
@@ -145,7 +160,9 @@ struct DeviceTests {
         #expect(try await socket.receive() == .closed(WebSocketClose(code: 1008, reason: "bad message")))
         let device = try await fixture.device()
         try await device.socket.send(text: text == "" ? "[]" : #"{"type":"other"}"#)
-        #expect(try await device.socket.receive() == .closed(WebSocketClose(code: 1008, reason: "bad message")))
+        #expect(
+            try await device.socket.receive() == .closed(WebSocketClose(code: 1008, reason: "bad message"))
+        )
     }
 
     @Test("a connection on which no hello comes is ended after ten seconds")
@@ -157,7 +174,9 @@ struct DeviceTests {
         #expect((9...12).contains((ContinuousClock.now - start) / .seconds(1)))
     }
 
-    @Test("strangers, unknown topics and further installations than there may be are refused, each with its code")
+    @Test(
+        "strangers, unknown topics and further installations than there may be are refused, each with its code"
+    )
     func refusals() async throws {
         let fixture = try await PushFixture { $0.installationLimit = 1 }
         let device = try await fixture.device()
@@ -165,7 +184,10 @@ struct DeviceTests {
         for (hello, code) in [
             (PushHello(environment: .production, topic: "other"), 4001),
             (PushHello(environment: .production, topic: PushFixture.topic, installation: wrong), 4002),
-            (PushHello(environment: .sandbox, topic: PushFixture.topic, installation: device.installation), 4002),
+            (
+                PushHello(environment: .sandbox, topic: PushFixture.topic, installation: device.installation),
+                4002
+            ),
             (PushHello(environment: .production, topic: PushFixture.topic), 1013),
         ] as [(PushHello, UInt16)] {
             let socket = try await fixture.open(host: "stranger")
@@ -178,7 +200,12 @@ struct DeviceTests {
     @Test("a path without devices is none, and a request without a WebSocket is refused")
     func paths() async throws {
         let fixture = try await PushFixture()
-        let request = HTTPRequest(method: .get, scheme: "http", authority: "push:81", path: PushServer.devicePath)
+        let request = HTTPRequest(
+            method: .get,
+            scheme: "http",
+            authority: "push:81",
+            path: PushServer.devicePath
+        )
         let answer = try await fixture.network.host("phone").send(request, body: .empty, timeout: .seconds(5))
         #expect(answer.head.status.code == 426)
         var other = HTTPRequest(method: .get, scheme: "ws", authority: "push:81", path: "/other")

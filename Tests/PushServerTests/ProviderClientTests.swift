@@ -19,7 +19,9 @@ struct ProviderClientTests {
 
         /// The tokens of the requests, oldest first.
         var tokens: [String] {
-            requests.value.compactMap { $0.headerFields[.authorization]?.split(separator: " ").last.map { String($0) } }
+            requests.value.compactMap {
+                $0.headerFields[.authorization]?.split(separator: " ").last.map { String($0) }
+            }
         }
     }
 
@@ -51,7 +53,8 @@ struct ProviderClientTests {
     }
 
     private func message(_ token: String = "ab", bytes: Int? = nil) -> PushMessage {
-        let payload = bytes.map { [UInt8](repeating: UInt8(ascii: "a"), count: $0) } ?? Array(PushFixture.payload.utf8)
+        let payload =
+            bytes.map { [UInt8](repeating: UInt8(ascii: "a"), count: $0) } ?? Array(PushFixture.payload.utf8)
         return PushMessage(token: token, id: PushFixture.id, payload: payload, collapseID: "evt_123")
     }
 
@@ -62,7 +65,10 @@ struct ProviderClientTests {
             (400, #"{"reason":"BadDeviceToken"}"#, .badDeviceToken),
             (400, #"{"reason":"DeviceTokenNotForTopic"}"#, .badDeviceToken),
             (400, #"{"reason":"BadTopic"}"#, .refused(status: 400, reason: "BadTopic")),
-            (403, #"{"reason":"InvalidProviderToken"}"#, .refused(status: 403, reason: "InvalidProviderToken")),
+            (
+                403, #"{"reason":"InvalidProviderToken"}"#,
+                .refused(status: 403, reason: "InvalidProviderToken")
+            ),
             (404, "no JSON", .refused(status: 404, reason: "status 404")),
             (
                 410, #"{"reason":"Unregistered","timestamp":1735689600123}"#,
@@ -113,7 +119,9 @@ struct ProviderClientTests {
         let tokens = scripted.tokens
         #expect(tokens.count == 3 && tokens[0] == tokens[1] && tokens[2] != tokens[1])
         try await Task.sleep(for: .seconds(60))
-        #expect(await scripted.provider.send(message()) == .refused(status: 403, reason: "ExpiredProviderToken"))
+        #expect(
+            await scripted.provider.send(message()) == .refused(status: 403, reason: "ExpiredProviderToken")
+        )
         #expect(scripted.requests.value.count == 5)
     }
 

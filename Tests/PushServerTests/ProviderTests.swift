@@ -17,7 +17,10 @@ struct ProviderTests {
         #expect(answer.status == 200 && answer.body.isNull && answer.id == PushFixture.id)
         #expect(answer.fields.value("apns-unique-id") == nil)
         let delivery = try await device.next()
-        #expect(delivery.id == PushFixture.id && delivery.payload == PushFixture.payload && delivery.priority == 10)
+        #expect(
+            delivery.id == PushFixture.id && delivery.payload == PushFixture.payload
+                && delivery.priority == 10
+        )
         #expect(fixture.service.log.contains(.accepted(id: PushFixture.id, token: device.token)))
     }
 
@@ -101,7 +104,9 @@ struct ProviderTests {
     @Test("a token of the other environment is a bad one, and so is one that was never given")
     func environments() async throws {
         let fixture = try await PushFixture { $0.environment = .sandbox }
-        let (sandbox, production) = (try await fixture.device(.sandbox), try await fixture.device(.production))
+        let (sandbox, production) = (
+            try await fixture.device(.sandbox), try await fixture.device(.production)
+        )
         let good = try await fixture.send(to: sandbox.token.uppercased())
         #expect(good.status == 200 && good.fields.value("apns-unique-id") != nil)
         #expect(try await fixture.send(to: production.token).reason == "BadDeviceToken")
@@ -170,7 +175,8 @@ struct ProviderTokenTests {
     func age() async throws {
         let fixture = try await PushFixture()
         for (age, reason) in [
-            (3590.0, nil), (3700, "ExpiredProviderToken"), (-200, nil), (-400, "InvalidProviderToken"), (12.5, nil),
+            (3590.0, nil), (3700, "ExpiredProviderToken"), (-200, nil), (-400, "InvalidProviderToken"),
+            (12.5, nil),
         ] as [(Double, String?)] {
             #expect(try await self.reason(fixture, fixture.jwt(age: age)) == reason, "\(age)")
         }
@@ -188,8 +194,10 @@ struct ProviderTokenTests {
         let parts = good.split(separator: ".")
         let unsigned = "\(Base64.urlEncoded(Array(#"{"alg":"none","kid":"KEY0000001"}"#.utf8))).\(parts[1])."
         for jwt in [
-            try fixture.jwt(header: ["alg": "HS256", "kid": "KEY0000001"]), try fixture.jwt(header: ["alg": "ES256"]),
-            try fixture.jwt(header: ["alg": "ES256", "kid": "KEY0000009"]), try fixture.jwt(team: "TEAM000009"),
+            try fixture.jwt(header: ["alg": "HS256", "kid": "KEY0000001"]),
+            try fixture.jwt(header: ["alg": "ES256"]),
+            try fixture.jwt(header: ["alg": "ES256", "kid": "KEY0000009"]),
+            try fixture.jwt(team: "TEAM000009"),
             unsigned, "\(parts[0]).\(parts[1]).\(String(parts[2].reversed()))",
         ] {
             #expect(try await reason(fixture, jwt) == "InvalidProviderToken")

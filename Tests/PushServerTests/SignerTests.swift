@@ -27,7 +27,9 @@ struct SignerTests {
         ]
     )
     func vectors(_ message: String, _ signature: String) throws {
-        let signer = RepeatableSigner(bytes("C9AFA9D845BA75166B5C215767B1D6934E50C3DB36E89B127B8A622B120F6721"))
+        let signer = RepeatableSigner(
+            bytes("C9AFA9D845BA75166B5C215767B1D6934E50C3DB36E89B127B8A622B120F6721")
+        )
         let made = try signer.signature(of: Array(message.utf8))
         #expect(made == bytes(signature))
         #expect(try signer.publicKey().isValid(made, for: Array(message.utf8)))
@@ -54,7 +56,11 @@ struct SignerTests {
 
     @Test func `a token is cut into what was put in, and what is no token is refused`() throws {
         let signer = RepeatableSigner([UInt8](repeating: 9, count: 32))
-        let text = try SignedToken.make(header: Array("{}".utf8), claims: Array(#"{"a":"?>~"}"#.utf8), by: signer)
+        let text = try SignedToken.make(
+            header: Array("{}".utf8),
+            claims: Array(#"{"a":"?>~"}"#.utf8),
+            by: signer
+        )
         let token = try #require(SignedToken(text))
         #expect(token.header == Array("{}".utf8) && token.claims == Array(#"{"a":"?>~"}"#.utf8))
         #expect(try signer.publicKey().isValid(token.signature, for: token.signed))

@@ -60,7 +60,8 @@ enum PushFaultPoints {
 
     /// All of them.
     static let points: [PeerFaultPoint] = [
-        slow, tooMany, failure, unavailable, shutdown, answerLost, lateGone, lost, twice, late, cut, turnedAway,
+        slow, tooMany, failure, unavailable, shutdown, answerLost, lateGone, lost, twice, late, cut,
+        turnedAway,
         tokenChanged,
     ]
 }

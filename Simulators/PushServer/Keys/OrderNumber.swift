@@ -30,7 +30,9 @@ struct OrderNumber: Equatable {
 
     /// 32 bytes in network order.
     var bytes: [UInt8] {
-        [high, low].flatMap { half in (0..<16).map { UInt8(truncatingIfNeeded: half >> UInt128(120 - 8 * $0)) } }
+        [high, low].flatMap { half in
+            (0..<16).map { UInt8(truncatingIfNeeded: half >> UInt128(120 - 8 * $0)) }
+        }
     }
 
     static func + (one: Self, other: Self) -> Self {

@@ -6,7 +6,9 @@ public import SignedToken
 ///
 /// The library's own signatures draw a number of random bytes that varies, which would shift all later draws of a seed. The numbers here follow from key and
 /// message (RFC 6979). The arithmetic takes a time that depends on the key: it is not for keys that protect something.
-public struct RepeatableSigner: TokenSigner, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+public struct RepeatableSigner: TokenSigner, CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
     private let key: OrderNumber
 
     /// Takes a key.
@@ -24,7 +26,9 @@ public struct RepeatableSigner: TokenSigner, CustomStringConvertible, CustomDebu
     ///
     /// - Throws: What the reader of keys throws; none is expected.
     public func publicKey() throws(TokenKeyError) -> ES256PublicKey {
-        guard let pem = (try? P256.Signing.PrivateKey(rawRepresentation: key.bytes))?.publicKey.pemRepresentation
+        guard
+            let pem = (try? P256.Signing.PrivateKey(rawRepresentation: key.bytes))?.publicKey
+                .pemRepresentation
         else { throw .unreadable }
         return try ES256PublicKey(pem: pem)
     }
@@ -36,7 +40,9 @@ public struct RepeatableSigner: TokenSigner, CustomStringConvertible, CustomDebu
         while true {
             let nonce = nonces.next()
             // The first coordinate of the nonce's point: that of a public key.
-            guard let point = try? P256.Signing.PrivateKey(rawRepresentation: nonce.bytes).publicKey.rawRepresentation
+            guard
+                let point = try? P256.Signing.PrivateKey(rawRepresentation: nonce.bytes).publicKey
+                    .rawRepresentation
             else { throw .unsigned }
             let r = OrderNumber(reducing: Array(point.prefix(32)))
             let s = nonce.inverse * (digest + r * key)

@@ -38,7 +38,9 @@ struct ProviderRequest: Sendable {
         let token = path.dropFirst(start.count + 1)
         guard !token.isEmpty else { throw PushRefusal(.missingDeviceToken) }
         guard token.utf8.count <= tokenDigits, token.utf8.count.isMultiple(of: 2),
-            token.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || letters.contains($0 | 0x20) })
+            token.utf8.allSatisfy({
+                UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || letters.contains($0 | 0x20)
+            })
         else { throw PushRefusal(.badDeviceToken) }
         return token.lowercased()
     }
@@ -66,7 +68,8 @@ struct ProviderRequest: Sendable {
         }
         guard let topic = fields.value("apns-topic"), !topic.isEmpty else { throw PushRefusal(.missingTopic) }
         let suffix = type?.topicSuffix ?? ""
-        guard topic.utf8.count <= Self.topicBytes, topic.hasSuffix(suffix), topic.utf8.count > suffix.utf8.count
+        guard topic.utf8.count <= Self.topicBytes, topic.hasSuffix(suffix),
+            topic.utf8.count > suffix.utf8.count
         else { throw PushRefusal(.badTopic) }
         bundleID = String(topic.dropLast(suffix.count))
         keeping = try Self.keeping(fields.value("apns-expiration"), now)

@@ -33,9 +33,13 @@ struct ProviderSide: Server {
         return answer.response
     }
 
-    private func take(_ request: HTTPRequest, _ body: HTTPBody, id: String) async throws(PushRefusal) -> PeerAnswer {
+    private func take(_ request: HTTPRequest, _ body: HTTPBody, id: String) async throws(PushRefusal)
+        -> PeerAnswer
+    {
         let faults = service.faults
-        if let fault = faults.strike(PushFaultPoints.slow) { try? await Task.sleep(for: fault.time("seconds")) }
+        if let fault = faults.strike(PushFaultPoints.slow) {
+            try? await Task.sleep(for: fault.time("seconds"))
+        }
         if faults.strike(PushFaultPoints.failure) != nil { throw PushRefusal(.internalServerError) }
         if faults.strike(PushFaultPoints.unavailable) != nil { throw PushRefusal(.serviceUnavailable) }
         if faults.strike(PushFaultPoints.shutdown) != nil { throw PushRefusal(.shutdown) }

@@ -26,10 +26,14 @@ struct ProviderTokens: Sendable {
     private static let knownLimit = 1_000
 
     /// Checks the field `authorization`, and returns the key that it was signed with.
-    mutating func check(_ field: String?, _ project: PushProject, now: Date) throws(PushRefusal) -> PushProject.Key {
+    mutating func check(_ field: String?, _ project: PushProject, now: Date) throws(PushRefusal)
+        -> PushProject.Key
+    {
         guard let field else { throw PushRefusal(.missingProviderToken) }
         let words = field.split(separator: " ", maxSplits: 1)
-        guard words.count == 2, words[0].lowercased() == "bearer" else { throw PushRefusal(.missingProviderToken) }
+        guard words.count == 2, words[0].lowercased() == "bearer" else {
+            throw PushRefusal(.missingProviderToken)
+        }
         let text = String(words[1])
         let found: Known
         if let before = known[text] { found = before } else { found = try Self.read(text, project) }

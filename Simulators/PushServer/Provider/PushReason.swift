@@ -60,7 +60,9 @@ struct PushRefusal: Error, Sendable {
 
     var body: JSONValue {
         var members: [String: JSONValue] = ["reason": .string(reason.rawValue)]
-        if let since { members["timestamp"] = .integer(Int((since.timeIntervalSince1970 * 1000).rounded(.down))) }
+        if let since {
+            members["timestamp"] = .integer(Int((since.timeIntervalSince1970 * 1000).rounded(.down)))
+        }
         return .object(members)
     }
 }

@@ -2,7 +2,8 @@
 ///
 /// Source: Apple, "Sending notification requests to APNs".
 enum PushType: String, Sendable {
-    case alert, background, location, voip, complication, fileprovider, mdm, liveactivity, pushtotalk, widgets,
+    case alert, background, location, voip, complication, fileprovider, mdm, liveactivity, pushtotalk,
+        widgets,
         controls
 
     /// What follows the bundle ID in the topic of such a notification.

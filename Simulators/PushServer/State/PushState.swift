@@ -133,7 +133,8 @@ struct PushState: Sendable {
         guard project.topics.contains(hello.topic) else { throw .unknownTopic }
         let name: String
         if let known = hello.installation {
-            guard let found = installations[known.id], found.secret == known.secret, found.topic == hello.topic,
+            guard let found = installations[known.id], found.secret == known.secret,
+                found.topic == hello.topic,
                 found.environment == hello.environment
             else { throw .unknownInstallation }
             name = known.id

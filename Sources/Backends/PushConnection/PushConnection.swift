@@ -71,6 +71,9 @@ public final class PushConnection: PushReceiver {
     private let tapped = PushTaps()
     private let connecting = OwnedTasks()
     private let isStarted = Mutex(false)
+    /// What was shown in this process, also where it could not be noted; the newest last.
+    private let recent = Mutex<[String]>([])
+    private static let recentLimit = 300
 
     /// Makes a receiver that is not connected.
     ///
@@ -100,7 +103,9 @@ public final class PushConnection: PushReceiver {
     /// Says that the person has tapped a notification that was shown.
     public func tap(_ notification: PushNotification) { tapped.tap(notification) }
 
-    /// Ends the connection, and returns when it has ended. Idempotent.
+    /// Ends the connection, and returns when it has ended.
+    ///
+    /// Idempotent.
     public func shutdown() async {
         await connecting.cancelAndWait()
         current.set(.idle)
@@ -202,7 +207,9 @@ public final class PushConnection: PushReceiver {
             } catch { return .lost("the service sent a message that cannot be read") }
             switch message {
             case .welcome(let hex, let installation):
-                guard let bytes = Self.bytes(hex) else { return .lost("the service sent a token that is none") }
+                guard let bytes = Self.bytes(hex) else {
+                    return .lost("the service sent a token that is none")
+                }
                 try memory.set(installation)
                 welcomed()
                 current.set(.connected)
@@ -217,9 +224,12 @@ public final class PushConnection: PushReceiver {
     /// Shows a notification, unless it was shown before, and notes that.
     private func receive(_ delivery: PushDelivery) async throws {
         guard try !memory.hasShown(delivery.id) else { return }
-        if let notification = PushNotification(delivery) {
-            await show(notification)
-            arriving.send(notification)
+        if !recent.withLock({ $0.contains(delivery.id) }) {
+            if let notification = PushNotification(delivery) {
+                await show(notification)
+                arriving.send(notification)
+            }
+            recent.withLock { $0 = $0.suffix(Self.recentLimit - 1) + [delivery.id] }
         }
         try memory.setShown(delivery.id)
     }

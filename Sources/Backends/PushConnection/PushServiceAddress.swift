@@ -7,7 +7,9 @@ public struct PushServiceAddress: Sendable, Hashable, CustomStringConvertible {
     /// With its leading slash.
     public let path: String
 
-    /// Reads `ws://host:port/path` or `wss://…`; `nil` for anything else. Without a path it is `/device`.
+    /// Reads `ws://host:port/path` or `wss://…`; `nil` for anything else.
+    ///
+    /// Without a path it is `/device`.
     public init?(_ text: String) {
         guard text.utf8.count <= 2048, let end = text.firstRange(of: "://") else { return nil }
         let scheme = text[..<end.lowerBound].lowercased()

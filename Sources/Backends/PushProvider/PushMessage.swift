@@ -6,7 +6,9 @@ public struct PushMessage: Sendable, Hashable {
     public var id: String
     /// JSON of at most 4,096 bytes, an object with `aps`.
     public var payload: [UInt8]
-    /// What a repetition takes the place of, at most 64 bytes: `apns-collapse-id`. A longer one is left out.
+    /// What a repetition takes the place of, at most 64 bytes: `apns-collapse-id`.
+    ///
+    /// A longer one is left out.
     public var collapseID: String?
     /// How long the service keeps it for a device that is not there; zero for not at all.
     public var keep: Duration

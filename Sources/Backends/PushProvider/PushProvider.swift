@@ -57,9 +57,12 @@ public final class PushProvider: Sendable {
     ///
     /// Where the service calls the provider's token expired, one made at that moment is tried.
     public func send(_ message: PushMessage) async -> PushOutcome {
-        guard message.payload.count <= PushMessage.mostBytes else { return .tooLarge(bytes: message.payload.count) }
+        guard message.payload.count <= PushMessage.mostBytes else {
+            return .tooLarge(bytes: message.payload.count)
+        }
         // In a path, anything else could lead elsewhere.
-        guard !message.token.isEmpty, message.token.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit })
+        guard !message.token.isEmpty,
+            message.token.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit })
         else { return .badDeviceToken }
         var expired: String?
         while true {

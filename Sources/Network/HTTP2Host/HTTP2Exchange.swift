@@ -23,6 +23,8 @@ final class HTTP2Exchange: ChannelInboundHandler {
     private var body: [UInt8] = []
     private var context: ChannelHandlerContext?
     private var timer: Scheduled<Void>?
+    /// Whether the client has sent all of the request.
+    private var hasEnded = false
 
     init(_ service: HTTP2Service) { self.service = service }
 
@@ -51,10 +53,12 @@ final class HTTP2Exchange: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .headers(let frame):
+            hasEnded = hasEnded || frame.endStream
             // A second block has trailers, which nobody reads.
             if case .head = phase { phase = .body(HTTPRequest(frame.headers, scheme: service.scheme)) }
             if frame.endStream { answer(isWhole: true) }
         case .data(let frame):
+            hasEnded = hasEnded || frame.endStream
             guard case .body = phase, case .byteBuffer(let buffer) = frame.data else { return }
             let room = service.limits.bodyBytes - body.count
             let taken = buffer.readableBytesView.prefix(room)
@@ -115,13 +119,17 @@ final class HTTP2Exchange: ChannelInboundHandler {
     private func write(_ head: HTTPResponse, _ body: [UInt8]) {
         guard let context else { return }
         let headers = HTTP2Frame.FramePayload.Headers(headers: HPACKHeaders(head), endStream: body.isEmpty)
-        context.write(wrapOutboundOut(.headers(headers)), promise: nil)
+        var last = HTTP2Frame.FramePayload.headers(headers)
         if !body.isEmpty {
+            context.write(wrapOutboundOut(last), promise: nil)
             let buffer = context.channel.allocator.buffer(bytes: body)
-            let data = HTTP2Frame.FramePayload.Data(data: .byteBuffer(buffer), endStream: true)
-            context.write(wrapOutboundOut(.data(data)), promise: nil)
+            last = .data(HTTP2Frame.FramePayload.Data(data: .byteBuffer(buffer), endStream: true))
         }
-        context.flush()
+        context.writeAndFlush(wrapOutboundOut(last)).assumeIsolated().whenSuccess {
+            guard !self.hasEnded, let context = self.context else { return }
+            // Nobody reads the rest (RFC 9113 section 8.1).
+            context.writeAndFlush(self.wrapOutboundOut(.rstStream(.noError)), promise: nil)
+        }
         releaseBody()
         if head.headerFields[values: .connection].contains(where: { $0.lowercased() == "close" }) {
             context.channel.parent?.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())

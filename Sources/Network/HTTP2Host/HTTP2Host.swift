@@ -57,7 +57,9 @@ public struct HTTP2Host: ServerHost {
     }
 
     /// Starts serving at an address; see `Transport.ServerHost`.
-    public func listen(_ server: any Server, at address: SocketAddress) async throws(TransportError) -> any Listener {
+    public func listen(_ server: any Server, at address: SocketAddress) async throws(TransportError)
+        -> any Listener
+    {
         guard try await base.allows(address) else {
             throw TransportError(
                 .addressUnavailable,

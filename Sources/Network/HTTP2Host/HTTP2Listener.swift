@@ -68,7 +68,10 @@ final class HTTP2Listener: Listener {
             }
         do {
             let listening = try await bootstrap.bind(host: "\(endpoint.address)", port: endpoint.port).get()
-            let bound = SocketAddress(host: "\(endpoint.address)", port: listening.localAddress?.port ?? endpoint.port)
+            let bound = SocketAddress(
+                host: "\(endpoint.address)",
+                port: listening.localAddress?.port ?? endpoint.port
+            )
             return HTTP2Listener(bound, listening, connections, tasks)
         } catch {
             throw TransportError(
@@ -117,23 +120,23 @@ struct HTTP2Service: Sendable {
         connection.initialSettings = [
             HTTP2Setting(parameter: .maxConcurrentStreams, value: limits.streams),
             HTTP2Setting(parameter: .maxHeaderListSize, value: limits.headerBytes),
-            HTTP2Setting(parameter: .initialWindowSize, value: max(limits.bodyBytes, 1)),
         ]
-        var stream = NIOHTTP2Handler.StreamConfiguration()
-        stream.targetWindowSize = max(limits.bodyBytes, 1)
         let manager = NIOHTTP2ServerConnectionManagementHandler(
             eventLoop: channel.eventLoop,
             configuration: .init(
                 maxIdleTime: TimeAmount(seconds: limits.idleTimeout),
                 maxAge: nil,
                 maxGraceTime: .seconds(5),
-                keepalive: .init(pingInterval: TimeAmount(seconds: limits.pingInterval), ackTimeout: .seconds(20))
+                keepalive: .init(
+                    pingInterval: TimeAmount(seconds: limits.pingInterval),
+                    ackTimeout: .seconds(20)
+                )
             )
         )
         _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
             mode: .server,
             connectionConfiguration: connection,
-            streamConfiguration: stream,
+            streamConfiguration: NIOHTTP2Handler.StreamConfiguration(),
             streamDelegate: manager.http2StreamDelegate
         ) { stream in
             stream.eventLoop.makeCompletedFuture {

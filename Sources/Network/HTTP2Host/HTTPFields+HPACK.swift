@@ -6,7 +6,8 @@ extension HTTPRequest {
     ///
     /// Some clients name the authority in `host` alone, which RFC 9113 section 8.3.1 allows.
     init?(_ headers: HPACKHeaders, scheme: String) {
-        guard let method = headers.first(name: ":method").flatMap({ Method(rawValue: $0) }), method != .connect,
+        guard let method = headers.first(name: ":method").flatMap({ Method(rawValue: $0) }),
+            method != .connect,
             let path = headers.first(name: ":path"), path.hasPrefix("/")
         else { return nil }
         let authority = headers.first(name: ":authority") ?? headers.first(name: "host")

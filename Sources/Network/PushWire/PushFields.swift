@@ -1,6 +1,8 @@
 internal import Foundation
 
-/// Why a message cannot be used. No case holds any of it: a message may have secrets.
+/// Why a message cannot be used.
+///
+/// No case holds any of it: a message may have secrets.
 public enum PushMessageError: Error, Sendable, Hashable {
     /// It is no object of JSON with what its type needs.
     case malformed
@@ -45,13 +47,17 @@ struct PushFields: Codable {
 
     init(_ text: String, upTo limit: Int) throws(PushMessageError) {
         guard text.utf8.count <= limit else { throw .tooLong }
-        do { self = try JSONDecoder().decode(PushFields.self, from: Data(text.utf8)) } catch { throw .malformed }
+        do { self = try JSONDecoder().decode(PushFields.self, from: Data(text.utf8)) } catch {
+            throw .malformed
+        }
     }
 
     var text: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(self) else { preconditionFailure("texts and numbers can be encoded") }
+        guard let data = try? encoder.encode(self) else {
+            preconditionFailure("texts and numbers can be encoded")
+        }
         return String(decoding: data, as: UTF8.self)
     }
 }

@@ -1,7 +1,9 @@
 internal import Crypto
 
 /// A private key for ES256, which signs as the library does: each signature is another one.
-public struct ES256PrivateKey: TokenSigner, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+public struct ES256PrivateKey: TokenSigner, CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
     private let key: P256.Signing.PrivateKey
 
     /// Draws a key.
@@ -48,7 +50,9 @@ public struct ES256PublicKey: Sendable {
 
     /// Whether it is the signature of those bytes, as r and s in 64 bytes; checking draws no random numbers.
     public func isValid(_ signature: [UInt8], for bytes: [UInt8]) -> Bool {
-        guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature) else { return false }
+        guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature) else {
+            return false
+        }
         return key.isValidSignature(signature, for: bytes)
     }
 }

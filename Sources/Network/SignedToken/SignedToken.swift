@@ -50,7 +50,10 @@ public struct SignedToken: Sendable, Hashable {
     }
 
     private static func decoded(_ part: Substring) -> [UInt8]? {
-        guard part.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "=") })
+        guard
+            part.utf8.allSatisfy({
+                $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "=")
+            })
         else { return nil }
         var text = part.replacing("-", with: "+").replacing("_", with: "/")
         while !text.utf8.count.isMultiple(of: 4) { text += "=" }

@@ -8,7 +8,9 @@ public protocol TokenSigner: Sendable {
     func signature(of bytes: [UInt8]) throws(TokenKeyError) -> [UInt8]
 }
 
-/// Why a key cannot be used. No case holds any of it.
+/// Why a key cannot be used.
+///
+/// No case holds any of it.
 public enum TokenKeyError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The text is no PEM document of a key on the curve P-256.
     case unreadable

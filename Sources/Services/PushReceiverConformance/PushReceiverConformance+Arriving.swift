@@ -4,7 +4,8 @@ import Services
 extension PushReceiverConformance {
     /// What arrives, and is shown.
     static let arriving: [Case] = [
-        Case("arrive.whole", "a notification arrives with its title, its body, and each byte of its payload") { trial in
+        Case("arrive.whole", "a notification arrives with its title, its body, and each byte of its payload")
+        { trial in
             let stream = try await trial.ready()
             let sent = trial.notification("First", body: "Küche 🔑")
             try await trial.send(sent)
@@ -55,7 +56,11 @@ extension PushReceiverConformance {
             let tap = await trial.next(of: taps, within: trial.quiet)
             try require(tap == nil, "what arrives is not tapped", saw: "a tap")
         },
-        Case("arrive.twice", "a notification that is sent again is shown once, and arrives once", needs: [.repetitions]) {
+        Case(
+            "arrive.twice",
+            "a notification that is sent again is shown once, and arrives once",
+            needs: [.repetitions]
+        ) {
             trial in
             let stream = try await trial.ready()
             try await trial.send(trial.notification("First"))
@@ -65,7 +70,11 @@ extension PushReceiverConformance {
             try require(try await trial.arrival(in: stream).title, is: "Second", "it arrives once")
             try require(try await trial.shown().count { $0 == first.id }, is: 1, "it is shown once")
         },
-        Case("arrive.outage", "what is sent while the device is not connected arrives when it is again", needs: [.outages]) {
+        Case(
+            "arrive.outage",
+            "what is sent while the device is not connected arrives when it is again",
+            needs: [.outages]
+        ) {
             trial in
             let stream = try await trial.ready()
             let token = try await trial.token()

@@ -4,7 +4,10 @@ import Services
 extension PushReceiverConformance {
     /// What the person is asked.
     static let permission: [Case] = [
-        Case("permission.granted", "a permission that is given is true, and true at once when it is asked for again") {
+        Case(
+            "permission.granted",
+            "a permission that is given is true, and true at once when it is asked for again"
+        ) {
             trial in
             for _ in 0..<2 {
                 let isGranted = try await requireEnd("a question is answered", within: trial.patience) {
@@ -45,7 +48,11 @@ extension PushReceiverConformance {
             let second = try await trial.token()
             try require(second, is: first, "a late reader gets the same token")
         },
-        Case("token.changed", "another token takes the place of the first, for readers old and new", needs: [.tokens]) {
+        Case(
+            "token.changed",
+            "another token takes the place of the first, for readers old and new",
+            needs: [.tokens]
+        ) {
             trial in
             let first = try await trial.token()
             let readers = [trial.receiver.deviceTokens(), trial.receiver.deviceTokens()]
@@ -62,7 +69,11 @@ extension PushReceiverConformance {
             let late = await trial.next(of: trial.receiver.deviceTokens(), within: trial.patience)
             try require(late, is: news.first, "a new reader gets the present token")
         },
-        Case("token.ends", "a stream of tokens ends with its reader's task, and leaves others alone", needs: [.tokens]) {
+        Case(
+            "token.ends",
+            "a stream of tokens ends with its reader's task, and leaves others alone",
+            needs: [.tokens]
+        ) {
             trial in
             let first = try await trial.token()
             let other = trial.receiver.deviceTokens()

@@ -16,7 +16,9 @@ struct Trial: Sendable {
     let repeatLast: @Sendable () async throws -> Void
     let takeDown: @Sendable () async -> Void
 
-    static func make<Harness: PushReceiverHarness>(_ harness: Harness, _ isAllowed: Bool) async throws -> Trial {
+    static func make<Harness: PushReceiverHarness>(_ harness: Harness, _ isAllowed: Bool) async throws
+        -> Trial
+    {
         let receiver = try await harness.makeReceiver(allowing: isAllowed)
         return Trial(
             receiver: receiver,

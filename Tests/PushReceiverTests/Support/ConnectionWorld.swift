@@ -1,7 +1,4 @@
 import Conformance
-import HTTP2Host
-import LiveTransport
-import LocalAuthority
 import PushConnection
 import PushProvider
 import PushReceiverConformance
@@ -33,7 +30,7 @@ final class ConnectionWorld: Sendable {
     let secrets = InMemorySecretStore()
     let last = Box<PushMessage?>(nil)
 
-    private init(
+    init(
         _ service: PushServer,
         _ provider: PushProvider,
         _ client: any WebSocketClient,
@@ -48,11 +45,11 @@ final class ConnectionWorld: Sendable {
         self.isAllowed = isAllowed
     }
 
-    private static func project(_ key: ES256PublicKey) -> PushProject {
+    static func project(_ key: ES256PublicKey) -> PushProject {
         PushProject(teamID: team, keys: [PushProject.Key(id: Self.key, publicKey: key)], topics: [topic])
     }
 
-    private static func credentials(_ signer: any TokenSigner) -> PushProvider.Credentials {
+    static func credentials(_ signer: any TokenSigner) -> PushProvider.Credentials {
         PushProvider.Credentials(teamID: team, keyID: key, signer: signer)
     }
 
@@ -77,34 +74,11 @@ final class ConnectionWorld: Sendable {
         return ConnectionWorld(service, provider, network.host("phone"), "ws", host, listener, isAllowed) {}
     }
 
-    /// A world on sockets, over TLS.
-    static func live(allowing isAllowed: Bool = true) async throws -> ConnectionWorld {
-        let key = ES256PrivateKey()
-        let service = PushServer(project(key.publicKey))
-        let authority = try LocalAuthority(host: "127.0.0.1")
-        let host = try LoopbackHost(identity: authority.identity)
-        let providers = try await HTTP2Host(identity: authority.identity)
-            .listen(service.providerSide, at: .loopback())
-        let devices = try await host.listen(service.deviceSide, at: .loopback())
-        let transport = try LiveTransport(
-            LiveTransport.Configuration(extraTrustedRoots: [.bytes(Array(authority.rootPEM.utf8))])
-        )
-        let provider = PushProvider(
-            authority: "localhost:\(providers.address.port)",
-            topic: topic,
-            credentials: credentials(key),
-            over: transport
-        )
-        return ConnectionWorld(service, provider, transport, "wss", host, devices, isAllowed) {
-            await providers.stop()
-            await transport.shutdown()
-        }
-    }
-
     /// The receiver of the device; another one of the same secrets is the same device after a restart.
     func makeConnection() throws -> PushConnection {
         let host = scheme == "wss" ? "localhost" : "push"
-        guard let place = PushServiceAddress("\(scheme)://\(host):\(address.port)\(PushServer.devicePath)") else {
+        guard let place = PushServiceAddress("\(scheme)://\(host):\(address.port)\(PushServer.devicePath)")
+        else {
             throw ConformanceFailure("an address can be read", saw: "that it cannot")
         }
         let isAllowed = isAllowed

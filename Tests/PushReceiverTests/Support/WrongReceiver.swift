@@ -85,7 +85,10 @@ final class WrongReceiver: PushReceiver {
         if flaw == .oneID { notification.id = "1" }
         state.withLock { state in
             if state.isInterrupted, flaw == .losesOutage { return }
-            if state.shown.contains(where: { $0.id == notification.id }), flaw != .showsAgain, flaw != .oneID { return }
+            if state.shown.contains(where: { $0.id == notification.id }), flaw != .showsAgain, flaw != .oneID
+            {
+                return
+            }
             state.shown.append(notification)
             for reader in state.arrivalReaders { reader.yield(notification) }
             if flaw == .tapsItself { state.tapReader?.yield(notification) }
@@ -174,10 +177,10 @@ extension WrongReceiver.Flaw {
         case .endsAll: ["token.ends"]
         case .rewritesPayload: ["arrive.whole"]
         case .showsNothing: ["arrive.shown", "arrive.twice"]
-        case .oneID: ["arrive.several"]
+        case .oneID: ["arrive.several", "arrive.twice"]
         case .oneReader: ["arrive.each", "arrive.later"]
         case .replays: ["arrive.later"]
-        case .tapsItself: ["arrive.untapped", "tap.reader"]
+        case .tapsItself: ["arrive.untapped"]
         case .showsAgain: ["arrive.twice"]
         case .losesOutage: ["arrive.outage"]
         case .losesTaps: ["tap.waits", "tap.all"]
@@ -204,7 +207,9 @@ struct WrongReceiverHarness: PushReceiverHarness {
         sent.set(notification)
     }
 
-    func tap(_ notification: PushNotification, on receiver: WrongReceiver) async throws { receiver.tap(notification) }
+    func tap(_ notification: PushNotification, on receiver: WrongReceiver) async throws {
+        receiver.tap(notification)
+    }
     func shown(on receiver: WrongReceiver) async throws -> [String] { receiver.shown }
     func changeToken(of receiver: WrongReceiver) async throws { receiver.changeToken() }
     func interrupt(_ receiver: WrongReceiver) async throws { receiver.interrupt() }

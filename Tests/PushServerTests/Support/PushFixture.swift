@@ -12,7 +12,8 @@ import Transport
 struct PushFixture: Sendable {
     static let topic = "dev.example.app"
     static let otherTopic = "dev.example.other"
-    static let payload = #"{"aps":{"alert":{"title":"Motion Detected","body":"Front Door Camera"}},"event_id":"evt_123"}"#
+    static let payload =
+        #"{"aps":{"alert":{"title":"Motion Detected","body":"Front Door Camera"}},"event_id":"evt_123"}"#
     static let id = "6f9619ff-8b86-d011-b42d-00cf4fc964ff"
 
     /// What a request is refused with, or taken.
@@ -34,7 +35,11 @@ struct PushFixture: Sendable {
             teamID: "TEAM000001",
             keys: [
                 PushProject.Key(id: "KEY0000001", publicKey: try signer.publicKey()),
-                PushProject.Key(id: "KEY0000002", publicKey: try signer.publicKey(), topics: [Self.otherTopic]),
+                PushProject.Key(
+                    id: "KEY0000002",
+                    publicKey: try signer.publicKey(),
+                    topics: [Self.otherTopic]
+                ),
             ],
             topics: [Self.topic, Self.otherTopic]
         )
@@ -114,7 +119,12 @@ struct PushFixture: Sendable {
     }
 
     func open(host: String = "phone") async throws -> any WebSocket {
-        let request = HTTPRequest(method: .get, scheme: "ws", authority: "push:81", path: PushServer.devicePath)
+        let request = HTTPRequest(
+            method: .get,
+            scheme: "ws",
+            authority: "push:81",
+            path: PushServer.devicePath
+        )
         return try await network.host(host).connect(request, limits: WebSocketLimits(), timeout: .seconds(10))
     }
 }

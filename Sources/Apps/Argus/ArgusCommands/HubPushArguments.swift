@@ -11,7 +11,8 @@ import SignedToken
 struct HubPushArguments: ParsableArguments {
     @Option(
         name: .customLong("push"),
-        help: "Argus: send pushes through a service that speaks Apple's interface, such as the https URL of serve push --tls."
+        help:
+            "Argus: send pushes through a service that speaks Apple's interface, such as the https URL of serve push --tls."
     )
     var service: String?
 
@@ -27,7 +28,10 @@ struct HubPushArguments: ParsableArguments {
     @Option(help: "Argus: the app for --push, by its bundle ID. (default: dev.lenssim.argus)")
     var pushTopic: String?
 
-    @Option(help: "Argus: a certificate that --push trusts besides the system's, in PEM.", completion: .file())
+    @Option(
+        help: "Argus: a certificate that --push trusts besides the system's, in PEM.",
+        completion: .file()
+    )
     var pushCa: String?
 
     func validate() throws {
@@ -54,7 +58,9 @@ struct HubPushArguments: ParsableArguments {
     ///
     /// - Throws: ``UnusablePushKey``, or `certificateRejected`.
     func pushes() throws -> (any HubPushes)? {
-        guard let service, let url = URL(string: service), let host = url.host(), let pushKey else { return nil }
+        guard let service, let url = URL(string: service), let host = url.host(), let pushKey else {
+            return nil
+        }
         try InputFile(path: pushKey).check()
         let text = String(decoding: try Data(contentsOf: URL(filePath: pushKey)), as: UTF8.self)
         let key: ES256PrivateKey

@@ -29,7 +29,9 @@ public final class PushTaps: Sendable {
         }
     }
 
-    /// What waits, and then each tap; a later reader takes over. Ends with the reader's task.
+    /// What waits, and then each tap; a later reader takes over.
+    ///
+    /// Ends with the reader's task.
     public func stream() -> AsyncStream<PushNotification> {
         let (stream, reader) = AsyncStream.makeStream(of: PushNotification.self)
         let number = state.withLock { state in

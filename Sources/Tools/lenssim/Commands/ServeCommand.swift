@@ -234,7 +234,9 @@ struct ServeCommand: AsyncParsableCommand {
         for service in services.all where type(of: service).name != peer.name { try service.refuseOptions() }
         if peer != .push { try push.refuse() }
         if constantKeys, peer == .push {
-            throw ValidationError("A push service keeps its key in a file: --provider-key instead of --constant-keys.")
+            throw ValidationError(
+                "A push service keeps its key in a file: --provider-key instead of --constant-keys."
+            )
         }
         if relay, peer != .camera { throw ValidationError("--relay is for serve camera.") }
         if relay, allowRemote {

@@ -40,7 +40,11 @@ extension HostedService {
             let facts: [ServedFacts.Fact] = [
                 .init(label: "URL for providers", key: "url", value: url, isKnown: true),
                 .init(label: "URL for devices", key: "deviceURL", value: devices),
-                .init(label: "topics", key: "topics", value: service.project.topics.sorted().joined(separator: ",")),
+                .init(
+                    label: "topics",
+                    key: "topics",
+                    value: service.project.topics.sorted().joined(separator: ",")
+                ),
                 .init(label: "environment", key: "environment", value: service.project.environment.rawValue),
                 .init(label: "team ID", key: "teamID", value: service.project.teamID),
                 .init(label: "key ID", key: "keyID", value: PushArguments.keyID),

@@ -7,7 +7,10 @@ import SignedToken
 
 /// What `lenssim serve push` may be told besides.
 struct PushArguments: ParsableArguments {
-    @Option(help: "Push: the app that may be notified, by its bundle ID; may be given several times. (default: \(Self.usualTopic))")
+    @Option(
+        help:
+            "Push: the app that may be notified, by its bundle ID; may be given several times. (default: \(Self.usualTopic))"
+    )
     var topic: [String] = []
 
     @Option(help: "Push: the port for devices; 0 takes a free one. (default: 0)")
@@ -17,7 +20,8 @@ struct PushArguments: ParsableArguments {
     var sandbox = false
 
     @Option(
-        help: "Push: the file with the provider's private key in PEM; made where it is not there. (default: a temporary one)",
+        help:
+            "Push: the file with the provider's private key in PEM; made where it is not there. (default: a temporary one)",
         completion: .file()
     )
     var providerKey: String?
@@ -67,11 +71,12 @@ struct PushArguments: ParsableArguments {
         }
         let key = ES256PrivateKey()
         // Nobody else may read it, from the beginning.
-        guard FileManager.default.createFile(
-            atPath: path,
-            contents: Data(key.revealPEM().utf8),
-            attributes: [.posixPermissions: 0o600]
-        )
+        guard
+            FileManager.default.createFile(
+                atPath: path,
+                contents: Data(key.revealPEM().utf8),
+                attributes: [.posixPermissions: 0o600]
+            )
         else { throw UnusableProviderKey(path: path, detail: "it cannot be written") }
         return (key, path)
     }

@@ -62,7 +62,9 @@ struct ReceiveCommand: AsyncParsableCommand {
 
     @Sendable private static func address(_ text: String) throws -> PushServiceAddress {
         guard let address = PushServiceAddress(text) else {
-            throw ValidationError("“\(text)” is no address of a push service. One is written as ws://127.0.0.1:8081/device.")
+            throw ValidationError(
+                "“\(text)” is no address of a push service. One is written as ws://127.0.0.1:8081/device."
+            )
         }
         return address
     }
@@ -81,23 +83,38 @@ struct ReceiveCommand: AsyncParsableCommand {
             let transport = try LiveTransport(
                 LiveTransport.Configuration(extraTrustedRoots: caFile.map { [.file($0)] } ?? [])
             )
-            let outcome: Result<Bool, any Error>
+            let outcome: Result<Ending, any Error>
             do { outcome = .success(try await receive(over: transport, terminal)) } catch {
                 outcome = .failure(error)
             }
             await transport.shutdown()
-            if try !outcome.get() { throw count == nil ? Exit.interrupted : Exit.inputMissing }
+            switch try outcome.get() {
+            case .interrupted: throw Exit.interrupted
+            case .timeIsOver: if count != nil { throw Exit.inputMissing }
+            case .enough: break
+            }
         }
     }
 
-    /// Receives until there is enough, and says whether there was.
-    private func receive(over transport: LiveTransport, _ terminal: Terminal) async throws -> Bool {
+    /// Why it ends.
+    private enum Ending {
+        /// As many notifications have arrived as were wanted.
+        case enough
+        case interrupted, timeIsOver
+    }
+
+    /// Receives until there is enough, and says why it has ended.
+    private func receive(over transport: LiveTransport, _ terminal: Terminal) async throws -> Ending {
         let lines = ReceivedLines(isJSON: json)
         let taps = AsyncStream.makeStream(of: PushNotification.self)
         let screen = desktop ? DesktopNotifications(appName: "LensSim") { taps.continuation.yield($0) } : nil
         let stop = StopRequest()
         let connection = PushConnection(
-            PushConnection.Settings(service: service, environment: sandbox ? .sandbox : .production, topic: topic),
+            PushConnection.Settings(
+                service: service,
+                environment: sandbox ? .sandbox : .production,
+                topic: topic
+            ),
             over: transport,
             memory: try memory()
         ) { notification in
@@ -150,7 +167,7 @@ struct ReceiveCommand: AsyncParsableCommand {
         }
         await connection.shutdown()
         await screen?.shutdown()
-        return enough
+        return enough ? .enough : stop.isRequested ? .interrupted : .timeIsOver
     }
 
     private func memory() throws -> any SecretStore {

@@ -13,7 +13,7 @@ import Testing
 import Transport
 
 @Suite("The push service over HTTP/2", .timeLimit(.minutes(2)))
-struct LiveHTTP2Tests {
+struct LiveProviderTests {
     /// A push service on sockets of this machine, and a provider and a device of it.
     private struct Served {
         let service: PushServer
@@ -37,7 +37,11 @@ struct LiveHTTP2Tests {
                 authority: "\(devices)",
                 path: PushServer.devicePath
             )
-            let socket = try await transport.connect(request, limits: WebSocketLimits(), timeout: .seconds(30))
+            let socket = try await transport.connect(
+                request,
+                limits: WebSocketLimits(),
+                timeout: .seconds(30)
+            )
             let hello = PushHello(environment: .production, topic: "dev.example.app")
             try await socket.send(text: DeviceMessage.hello(hello).text)
             guard case .text(let text) = try await socket.receive(),
@@ -83,7 +87,9 @@ struct LiveHTTP2Tests {
         )
     }
 
-    private func message(_ token: String, _ number: Int = 0, payload: String = PushFixture.payload) -> PushMessage {
+    private func message(_ token: String, _ number: Int = 0, payload: String = PushFixture.payload)
+        -> PushMessage
+    {
         let digits = String(number)
         let id = "6f9619ff-8b86-4011-b42d-" + String(repeating: "0", count: 12 - digits.count) + digits
         return PushMessage(token: token, id: id, payload: Array(payload.utf8))
@@ -161,11 +167,13 @@ struct LiveHTTP2Tests {
         limits.bodyBytes = 2048
         let served = try await serve(limits)
         let (_, token) = try await served.device()
-        let long = #"{"aps":{"alert":"\#(String(repeating: "a", count: 3000))"}}"#
-        #expect(
-            await served.provider.send(message(token, payload: long))
-                == .refused(status: 413, reason: "PayloadTooLarge")
-        )
+        for count in [3000, 4000] {
+            let long = #"{"aps":{"alert":"\#(String(repeating: "a", count: count))"}}"#
+            #expect(
+                await served.provider.send(message(token, payload: long))
+                    == .refused(status: 413, reason: "PayloadTooLarge")
+            )
+        }
         #expect(await served.provider.send(message(token, 1)) == .accepted)
         await served.stop()
     }

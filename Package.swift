@@ -133,6 +133,7 @@ extension Target.Dependency {
     static let swiftASN1 = external("SwiftASN1", of: "swift-asn1")
     static let nioSSL = external("NIOSSL", of: "swift-nio-ssl")
     static let logging = external("Logging", of: "swift-log")
+    static let nioHTTP2 = external("NIOHTTP2", of: "swift-nio-http2")
     static func nio(_ name: String) -> Self { external(name, of: "swift-nio") }
 
     /// A product of another package.
@@ -202,6 +203,19 @@ let allTargets: [Target] = [
             .nio("NIOHTTP1"), .nio("NIOWebSocket"), .httpTypes, .logging,
         ]
     ),
+    // Servers of HTTP/2 on sockets.
+    .of(
+        .network,
+        "HTTP2Host",
+        [
+            "Transport", "LiveTransport", .nioHTTP2, .external("NIOHPACK", of: "swift-nio-http2"), .nioSSL,
+            .nio("NIOCore"), .nio("NIOPosix"), .httpTypes,
+        ]
+    ),
+    // Tokens that are signed with a key of which the other end has the public half.
+    .of(.network, "SignedToken", [.crypto]),
+    // What devices and a push service say to each other.
+    .of(.network, "PushWire"),
     // Signatures of requests to services of AWS, and XML without document types, as both ends of S3 need them.
     .of(.network, "AWSSignature", ["Services", .httpTypes, .crypto]),
     .of(.network, "PlainXML"),
@@ -259,6 +273,11 @@ let allTargets: [Target] = [
     .of(.network, "PPPP", ["Transport"]),
     .of(.backend, "VeepaCamera", ["Concurrency", "PPPP", "Services", "Transport"]),
 
+    // Notifications: a device of a push service, the desktop that shows them, and the provider that sends them.
+    .of(.backend, "PushConnection", ["Concurrency", "PushWire", "Services", "Transport", .httpTypes]),
+    .of(.backend, "DesktopNotifications", ["Services", "SystemPrograms"]),
+    .of(.backend, "PushProvider", ["Concurrency", "SignedToken", "Services", "Transport", .httpTypes]),
+
     // The kernel's links and routes.
     .systemLibrary(name: "CNetlink", path: "Sources/Backends/CNetlink"),
     .of(.backend, "LinuxNetwork", ["CNetlink", "Services", "Transport"]),
@@ -282,6 +301,7 @@ let allTargets: [Target] = [
     .of(.service, "ChatModelConformance", ["Services", "Conformance"]),
     .of(.service, "CameraSourceConformance", ["Services", "Conformance", "JPEG"]),
     .of(.service, "ServiceBrowserConformance", ["Services", "Conformance"]),
+    .of(.service, "PushReceiverConformance", ["Services", "Conformance"]),
     .of(.network, "TransportConformance", ["Transport", "Conformance", "TestSupport", .httpTypes]),
     // Small things that suites and tests of several targets need: servers made of closures, folders, shared values.
     .of(.service, "TestSupport", ["Concurrency", "Transport", .httpTypes]),
@@ -333,6 +353,12 @@ let allTargets: [Target] = [
     ),
     .of(.simulator, "SimulatedDevice", ["Services", "SimulatedTransport"]),
     .of(.simulator, "SimulatedPush", ["Services"]),
+    // A push service: its interface for providers, and that for devices.
+    .of(
+        .simulator,
+        "PushServer",
+        ["Concurrency", "PeerKit", "PushWire", "SignedToken", "Transport", .httpTypes, .crypto]
+    ),
     .of(.simulator, "SimulatedV4L2", ["CV4L2", "PeerKit", "Services", "VideoSystem"]),
 
     // MARK: Applications
@@ -492,14 +518,22 @@ let allTargets: [Target] = [
         .argus,
         "ArgusScenarios",
         [
-            "Argus", "ArgusHub", "Concurrency", "MulticastDNS", "PeerKit", "Probes", "ScenarioKit",
+            "Argus", "ArgusHub", "Concurrency", "MulticastDNS", "PeerKit", "Probes", "PushProvider",
+            "ScenarioKit",
             "ScreenKit",
             "ServiceClient", "Services", "SimulatedDevice", "SimulatedPush", "SimulatedTransport",
             "Simulation",
             "Transport",
         ]
     ),
-    .of(.argus, "ArgusCommands", ["ArgusScenarios", "ArgusHub", "CommandKit", "PeerKit", .argumentParser]),
+    .of(
+        .argus,
+        "ArgusCommands",
+        [
+            "ArgusScenarios", "ArgusHub", "CommandKit", "LiveTransport", "PeerKit", "PushProvider",
+            "SignedToken", .argumentParser,
+        ]
+    ),
     // How the C library keeps memory, which Swift's module of it leaves out.
     .systemLibrary(name: "CMalloc", path: "Sources/Tools/CMalloc"),
     .of(
@@ -513,6 +547,8 @@ let allTargets: [Target] = [
             "Services", "JPEG", "FaultPlans",
             "Transport", "EchoServer", "GeminiAPI", "GeminiServer", "PeerKit", "SupabaseServer",
             "AWSSignature", "MulticastDNS", "S3Server",
+            "Concurrency", "DesktopNotifications", "FileSecrets", "HTTP2Host", "PushConnection", "PushServer",
+            "PushWire", "SignedToken", "SimulatedDevice", "SystemPrograms",
             "GeminiScripts", "GeminiSight", "GeminiRecorder",
             "FakeCamera", "PPPP", "QRCode", "QuickTime", "V4L2Camera", "VeepaCameraSimulator",
             "Conformance", "ChatModelConformance", "LiveModelConformance", "ObjectStoreConformance",
@@ -743,7 +779,7 @@ let allTargets: [Target] = [
             "ServiceClient", "Services",
             "SimulatedDevice",
             "SimulatedPush", "SimulatedTransport", "Simulation", "SimulationTesting", "TestSupport",
-            "Transport",
+            "Transport", "PushConnection", "PushProvider", "PushServer",
             .httpTypes,
         ]
     ),
@@ -762,6 +798,27 @@ let allTargets: [Target] = [
         [
             "ArgusHub", "JPEG", "PeerKit", "Services", "SimulatedTransport", "Simulation",
             "SimulationTesting", "Transport", .httpTypes,
+        ]
+    ),
+    .of(
+        .test,
+        "PushServerTests",
+        [
+            "HTTP2Host", "LiveTransport", "LocalAuthority", "PeerKit", "PushProvider", "PushServer",
+            "PushWire",
+            "SignedToken", "SimulatedTransport", "SimulationTesting", "TestSupport", "Transport", .httpTypes,
+        ]
+    ),
+    .of(
+        .test,
+        "PushReceiverTests",
+        [
+            "Concurrency", "Conformance", "DesktopNotifications", "HTTP2Host", "LiveTransport",
+            "LocalAuthority",
+            "PeerKit", "PushConnection", "PushProvider", "PushReceiverConformance", "PushServer", "PushWire",
+            "Services",
+            "SignedToken", "SimulatedDevice", "SimulatedPush", "SimulatedTransport", "Simulation",
+            "SimulationTesting", "SystemPrograms", "TestSupport", "Transport", .httpTypes,
         ]
     ),
     .of(.test, "ConcurrencyTests", ["Concurrency", "Simulation", "SimulationTesting", "TestSupport"]),
@@ -1123,6 +1180,12 @@ let allProducts: [Product] = [
         name: "ServiceBrowserConformance",
         targets: ["ServiceBrowserConformance", "Conformance"]
     ),
+    .library(
+        name: "PushReceiverConformance",
+        targets: ["PushReceiverConformance", "Conformance"]
+    ),
+    .library(name: "PushServer", targets: ["PushServer", "HTTP2Host", "PushWire", "SignedToken"]),
+    .library(name: "PushClients", targets: ["PushConnection", "PushProvider", "DesktopNotifications"]),
     .library(name: "TransportConformance", targets: ["TransportConformance", "Conformance"]),
 ]
 

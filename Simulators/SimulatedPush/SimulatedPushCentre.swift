@@ -26,14 +26,12 @@ public final class SimulatedPushCentre: PushReceiver {
         var isGranted = false
         var token: [UInt8]?
         var shown: [PushNotification] = []
-        var untaken: [PushNotification] = []
-        var tokenReaders: [Int: AsyncStream<[UInt8]>.Continuation] = [:]
-        var arrivalReaders: [Int: AsyncStream<PushNotification>.Continuation] = [:]
-        var tapReader: (number: Int, AsyncStream<PushNotification>.Continuation)?
-        var readers = 0
     }
 
     private let state: Mutex<State>
+    private let tokens = PushReaders<[UInt8]>(buffering: .bufferingNewest(1))
+    private let arriving = PushReaders<PushNotification>(buffering: .unbounded)
+    private let tapped = PushTaps()
 
     /// A device on which nothing was asked yet.
     ///
@@ -57,7 +55,7 @@ public final class SimulatedPushCentre: PushReceiver {
         state.withLock { state in
             state.token = token
             guard state.isGranted else { return }
-            for reader in state.tokenReaders.values { reader.yield(token) }
+            tokens.send(token)
         }
     }
 
@@ -66,17 +64,12 @@ public final class SimulatedPushCentre: PushReceiver {
         state.withLock { state in
             guard state.isGranted else { return }
             state.shown.append(notification)
-            for reader in state.arrivalReaders.values { reader.yield(notification) }
+            arriving.send(notification)
         }
     }
 
     /// The person taps a notification: the app gets it now, or when it is started.
-    public func tap(_ notification: PushNotification) {
-        state.withLock { state in
-            guard let reader = state.tapReader else { return state.untaken.append(notification) }
-            reader.1.yield(notification)
-        }
-    }
+    public func tap(_ notification: PushNotification) { tapped.tap(notification) }
 
     // MARK: The app
 
@@ -86,9 +79,7 @@ public final class SimulatedPushCentre: PushReceiver {
             state.asked += 1
             if state.answer == .granted, !state.isGranted {
                 state.isGranted = true
-                if let token = state.token {
-                    for reader in state.tokenReaders.values { reader.yield(token) }
-                }
+                if let token = state.token { tokens.send(token) }
             }
             return state.answer
         }
@@ -99,42 +90,12 @@ public final class SimulatedPushCentre: PushReceiver {
 
     /// The device token, and each later one.
     public func deviceTokens() -> AsyncStream<[UInt8]> {
-        let (stream, reader) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingNewest(1))
-        let number = state.withLock { state in
-            state.readers += 1
-            if state.isGranted, let token = state.token { reader.yield(token) }
-            state.tokenReaders[state.readers] = reader
-            return state.readers
-        }
-        reader.onTermination = { [weak self] _ in self?.state.withLock { $0.tokenReaders[number] = nil } }
-        return stream
+        state.withLock { tokens.stream(beginningWith: $0.isGranted ? $0.token : nil) }
     }
 
     /// Notifications from now on.
-    public func arrivals() -> AsyncStream<PushNotification> {
-        let (stream, reader) = AsyncStream.makeStream(of: PushNotification.self)
-        let number = state.withLock { state in
-            state.readers += 1
-            state.arrivalReaders[state.readers] = reader
-            return state.readers
-        }
-        reader.onTermination = { [weak self] _ in self?.state.withLock { $0.arrivalReaders[number] = nil } }
-        return stream
-    }
+    public func arrivals() -> AsyncStream<PushNotification> { arriving.stream() }
 
     /// Taps, those first that nobody has taken.
-    public func taps() -> AsyncStream<PushNotification> {
-        let (stream, reader) = AsyncStream.makeStream(of: PushNotification.self)
-        let number = state.withLock { state in
-            state.readers += 1
-            for tapped in state.untaken { reader.yield(tapped) }
-            state.untaken = []
-            state.tapReader = (state.readers, reader)
-            return state.readers
-        }
-        reader.onTermination = { [weak self] _ in
-            self?.state.withLock { if $0.tapReader?.number == number { $0.tapReader = nil } }
-        }
-        return stream
-    }
+    public func taps() -> AsyncStream<PushNotification> { tapped.stream() }
 }

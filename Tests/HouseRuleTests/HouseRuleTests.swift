@@ -19,13 +19,19 @@ struct HouseRuleTests {
             "CTurboJPEG": ["Sources/Media/JPEG"], "CZBar": ["Sources/Media/QRCode"],
             "CQREncode": ["Sources/Media/QRCode"],
             // Sockets, and the pipes of programs.
-            "NIOPosix": ["Sources/Network/LiveTransport", "Sources/Backends/SystemPrograms"],
+            "NIOPosix": [
+                "Sources/Network/LiveTransport", "Sources/Network/HTTP2Host",
+                "Sources/Backends/SystemPrograms",
+            ],
+            "NIOHTTP2": ["Sources/Network/HTTP2Host"],
             "AsyncHTTPClient": ["Sources/Network/LiveTransport"],
             "Crypto": [
                 "Simulators/PeerKit", "Simulators/SupabaseServer", "Simulators/GeminiServer",
                 "Sources/Network/LocalAuthority", "Sources/Network/AWSSignature",
                 "Sources/Backends/FileSecrets", "Simulators/S3Server",
                 "Sources/Network/ObjectTransfer",
+                // ES256, which both ends of a push service need, and its signatures for simulations.
+                "Sources/Network/SignedToken", "Simulators/PushServer/Keys",
             ],
             "CryptoExtras": ["Sources/Backends/FileSecrets"], "X509": ["Sources/Network/LocalAuthority"],
             "GRDBSQLite": ["Sources/Kernel/AppKernel"],

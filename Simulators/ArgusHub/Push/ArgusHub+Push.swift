@@ -69,6 +69,7 @@ extension ArgusHub {
             case .delivered: return note(.pushDelivered(device: device, eventID: push.eventID))
             case .badDeviceToken: return drop(push.token, of: device, deadSince: nil)
             case .unregistered(let time): return drop(push.token, of: device, deadSince: time)
+            case .refused: return note(.pushGivenUp(device: device, eventID: push.eventID))
             case .retry(let pause):
                 retry += 1
                 guard let wait = Self.retries.jitteredWait(beforeRetry: retry, retryAfter: pause),

@@ -36,4 +36,6 @@ public enum HubPushOutcome: Sendable, Hashable {
     case unregistered(Date)
     /// Not now (429, 5xx, no connection); the hub waits at least that long, up to an hour.
     case retry(after: Duration = .zero)
+    /// Not at all, whatever is done (403, 413): a mistake of the hub, or of its keys.
+    case refused
 }

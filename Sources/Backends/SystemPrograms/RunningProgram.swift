@@ -36,6 +36,7 @@ public final class RunningProgram: Sendable {
     private static let grace = DispatchTimeInterval.seconds(1)
     private static let inherited = [
         "PATH", "HOME", "ESPEAK_DATA_PATH", "XDG_RUNTIME_DIR", "PULSE_SERVER", "ALSA_CONFIG_PATH",
+        "DBUS_SESSION_BUS_ADDRESS",
     ]
 
     /// Starts a program.

@@ -37,7 +37,8 @@ struct Lenssim: AsyncParsableCommand {
         subcommands: Apps.commands + [
             ScenariosCommand.self, RunCommand.self, ExploreCommand.self, MergeCommand.self,
             ShrinkCommand.self, ReportCommand.self, DiffCommand.self, ReplayCommand.self, ServeCommand.self,
-            CameraCommand.self, BrowseCommand.self, AdvertiseCommand.self, ConformanceCommand.self,
+            CameraCommand.self, BrowseCommand.self, AdvertiseCommand.self, ReceiveCommand.self,
+            ConformanceCommand.self,
             BenchCommand.self, ZooCommand.self, DeterminismCommand.self,
         ]
     )

@@ -36,6 +36,8 @@ package struct ArgusService: ServedService {
     @Option(help: "Argus: seconds between two events. (default: 40)")
     var eventInterval: Double?
 
+    @OptionGroup var push: HubPushArguments
+
     package init() {}
 
     package func validate() throws {
@@ -48,6 +50,7 @@ package struct ArgusService: ServedService {
     }
 
     package func refuseOptions() throws {
+        if push.isPresent { throw ValidationError("--push and what belongs to it are for serve argus.") }
         if hubDialect != nil || accessLifetime != nil || grace != nil || eventInterval != nil {
             throw ValidationError(
                 "--hub-dialect, --access-lifetime, --grace and --event-interval are for serve argus."
@@ -55,7 +58,7 @@ package struct ArgusService: ServedService {
         }
     }
 
-    package func server(_ keys: KeySource) -> ServedServer {
+    package func server(_ keys: KeySource) throws -> ServedServer {
         var project =
             switch keys {
             case .constant: ArgusProject()
@@ -70,7 +73,7 @@ package struct ArgusService: ServedService {
         case .some(.none), nil: break
         }
         project.rules = [HubRule(.every(.seconds(eventInterval ?? 40)))]
-        let hub = ArgusHub(project)
+        let hub = ArgusHub(project, pushes: try push.pushes())
         // As long as the program.
         Task { await hub.run() }
         let (admin, dialect) = (project.adminToken, (hubDialect ?? .seed).rawValue)

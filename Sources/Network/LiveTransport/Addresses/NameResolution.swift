@@ -20,7 +20,7 @@ extension NIOCore.SocketAddress {
 
 extension SocketAddress {
     /// The endpoints to which a name leads, the preferred one first, or the one that is written.
-    func resolved(operation: String = "resolve name") async throws(TransportError) -> [Endpoint] {
+    package func resolved(operation: String = "resolve name") async throws(TransportError) -> [Endpoint] {
         guard (0...65_535).contains(port) else {
             throw TransportError(
                 .addressUnavailable,

@@ -1,5 +1,5 @@
-import NIOSSL
-import Transport
+package import NIOSSL
+package import Transport
 
 /// With what a TLS server proves who it is.
 public struct ServerIdentity: Sendable, Hashable {
@@ -16,8 +16,9 @@ public struct ServerIdentity: Sendable, Hashable {
 
     /// Reads the files.
     ///
+    /// - Parameter protocols: What the server speaks, for clients that ask in the handshake (ALPN); one that does not ask is served as well.
     /// - Throws: `certificateRejected` when one of them cannot be read or used.
-    func context() throws(TransportError) -> NIOSSLContext {
+    package func context(protocols: [String] = []) throws(TransportError) -> NIOSSLContext {
         do {
             var configuration = TLSConfiguration.makeServerConfiguration(
                 certificateChain: try certificateChain.certificates().map { .certificate($0) },
@@ -25,6 +26,7 @@ public struct ServerIdentity: Sendable, Hashable {
             )
             // RFC 8996: TLS 1.0 and 1.1 must not be used.
             configuration.minimumTLSVersion = .tlsv12
+            configuration.applicationProtocols = protocols
             return try NIOSSLContext(configuration: configuration)
         } catch {
             throw TransportError(

@@ -1,8 +1,8 @@
-import NIOCore
+package import NIOCore
 import Synchronization
 
 /// Knows the open channels of one owner, so that they can be closed and awaited together.
-final class ChannelLedger: Sendable {
+package final class ChannelLedger: Sendable {
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
         var closed = false
@@ -10,8 +10,11 @@ final class ChannelLedger: Sendable {
 
     private let state = Mutex(State())
 
+    /// Knows none yet.
+    package init() {}
+
     /// Keeps the channel until it closes; a channel that comes after ``close()`` is closed at once.
-    func insert(_ channel: any Channel) {
+    package func insert(_ channel: any Channel) {
         let id = ObjectIdentifier(channel)
         let closed = state.withLock { state in
             state.channels[id] = channel
@@ -24,16 +27,16 @@ final class ChannelLedger: Sendable {
     }
 
     /// The channels that are open now.
-    var open: [any Channel] { state.withLock { Array($0.channels.values) } }
+    package var open: [any Channel] { state.withLock { Array($0.channels.values) } }
 
     /// Whether new channels are refused.
     var isClosed: Bool { state.withLock { $0.closed } }
 
     /// From now on refuses new channels.
-    func close() { state.withLock { $0.closed = true } }
+    package func close() { state.withLock { $0.closed = true } }
 
     /// Waits until all channels have closed.
-    func drain() async {
+    package func drain() async {
         for channel in open {
             let closed = Reply<Void>()
             channel.closeFuture.whenComplete { _ in closed.settle(.success(())) }

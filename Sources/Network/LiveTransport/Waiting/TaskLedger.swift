@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Owns the tasks that channels start, so that they can be cancelled and awaited together.
-final class TaskLedger: Sendable {
+package final class TaskLedger: Sendable {
     private struct State {
         var nextID = 0
         var tasks: [Int: Task<Void, Never>] = [:]
@@ -11,11 +11,14 @@ final class TaskLedger: Sendable {
 
     private let state = Mutex(State())
 
+    /// Owns none yet.
+    package init() {}
+
     /// Runs the operation in a task of its own, cancelled from the start once the ledger is closed.
     ///
     /// - Parameter executor: Where the task prefers to run; `nil` for the global executor.
     @discardableResult
-    func start(
+    package func start(
         on executor: (any TaskExecutor)? = nil,
         _ operation: @escaping @Sendable () async -> Void
     ) -> Task<Void, Never> {
@@ -37,7 +40,7 @@ final class TaskLedger: Sendable {
     }
 
     /// Cancels all tasks, and those that may still be started.
-    func cancelAll() {
+    package func cancelAll() {
         let tasks = state.withLock { state in
             state.closed = true
             return Array(state.tasks.values)
@@ -46,7 +49,7 @@ final class TaskLedger: Sendable {
     }
 
     /// Waits until no task is left.
-    func drain() async {
+    package func drain() async {
         while let task = state.withLock({ $0.tasks.values.first }) {
             await task.value
         }

@@ -15,5 +15,7 @@ package protocol ServedService: ParsableArguments {
     func refuseOptions() throws
 
     /// The server that the options ask for, with such keys.
-    func server(_ keys: KeySource) -> ServedServer
+    ///
+    /// - Throws: What makes the options unusable, such as a file of theirs.
+    func server(_ keys: KeySource) throws -> ServedServer
 }

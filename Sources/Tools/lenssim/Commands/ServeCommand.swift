@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandKit
 import Foundation
 import GeminiServer
+import HTTP2Host
 import LiveTransport
 import LocalAuthority
 import PPPP
@@ -28,6 +29,7 @@ struct ServeCommand: AsyncParsableCommand {
               lenssim serve gemini --record answers.yaml --from google      records a real server's answers\
             \(AppServices.types.map { "\n  " + $0.example }.joined())
               lenssim serve camera --dialect json --port 32108   a Wi-Fi camera that speaks PPPP
+              lenssim serve push --tls --json                 Apple's interface for push providers, and WebSockets for devices
               lenssim serve echo                              HTTP bodies, WebSocket messages and datagrams come back
 
             Listens on this machine only, unless --allow-remote is given. Ends with Ctrl-C, or with SIGTERM.
@@ -75,9 +77,10 @@ struct ServeCommand: AsyncParsableCommand {
         static let supabase = Peer(name: "supabase")
         static let s3 = Peer(name: "s3")
         static let camera = Peer(name: "camera")
+        static let push = Peer(name: "push")
         static let echo = Peer(name: "echo")
         private static let all =
-            [gemini, supabase, s3] + AppServices.types.map { Peer(name: $0.name) } + [camera, echo]
+            [gemini, supabase, s3] + AppServices.types.map { Peer(name: $0.name) } + [camera, push, echo]
 
         static var allValueStrings: [String] { all.map(\.name) }
         static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
@@ -144,12 +147,14 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var services: AppServices
 
+    @OptionGroup var push: PushArguments
+
     @Flag(help: "Have the camera reached through a directory server and a relay of this machine alone.")
     var relay = false
 
     @Option(
         help:
-            "A plan of faults, or faults such as http.503=0.1, that are armed at \((["Gemini", "Supabase", "S3"] + AppServices.types.map { $0.title }).joined(separator: ", ")) or the camera.",
+            "A plan of faults, or faults such as http.503=0.1, that are armed at \((["Gemini", "Supabase", "S3", "push"] + AppServices.types.map { $0.title }).joined(separator: ", ")) or the camera.",
         completion: .file()
     )
     var faults: String?
@@ -227,6 +232,12 @@ struct ServeCommand: AsyncParsableCommand {
         }
         if dialect != nil, peer != .camera { throw ValidationError("--dialect is for serve camera.") }
         for service in services.all where type(of: service).name != peer.name { try service.refuseOptions() }
+        if peer != .push { try push.refuse() }
+        if constantKeys, peer == .push {
+            throw ValidationError(
+                "A push service keeps its key in a file: --provider-key instead of --constant-keys."
+            )
+        }
         if relay, peer != .camera { throw ValidationError("--relay is for serve camera.") }
         if relay, allowRemote {
             throw ValidationError("Directory and relay are for this machine alone: leave out --allow-remote.")
@@ -306,9 +317,10 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func serve(until stop: StopRequest, _ terminal: Terminal) async throws {
         let authority = tls ? try LocalAuthority(host: host) : nil
+        let identity = try authority?.identity ?? identity()
         let sockets = try LoopbackHost(
             allowRemote: allowRemote,
-            identity: try authority?.identity ?? identity(),
+            identity: identity,
             limits: patience.map { LoopbackHost.Limits(patience: .seconds($0)) } ?? LoopbackHost.Limits()
         )
         let address = SocketAddress(host: host, port: port)
@@ -316,7 +328,7 @@ struct ServeCommand: AsyncParsableCommand {
             throw ValidationError("Other machines can reach \(host): add --allow-remote to allow that.")
         }
         let recording = try recording(terminal)
-        let service = try await start(recording, on: sockets, at: address)
+        let service = try await start(recording, identity, on: sockets, at: address)
         do {
             let authorityFile = try authority.map { try write($0) }
             defer {
@@ -344,6 +356,7 @@ struct ServeCommand: AsyncParsableCommand {
     /// Starts the service, and returns once clients can use it.
     private func start(
         _ recording: GeminiRecording?,
+        _ identity: ServerIdentity?,
         on sockets: LoopbackHost,
         at address: SocketAddress
     ) async throws -> HostedService {
@@ -362,6 +375,16 @@ struct ServeCommand: AsyncParsableCommand {
                 ),
                 named: peer.name,
                 faults: faults
+            )
+        }
+        if peer == .push {
+            return try await .startPush(
+                push,
+                faults: faults,
+                isSecure: isSecure,
+                on: HTTP2Host(allowRemote: allowRemote, identity: identity),
+                sockets,
+                at: address
             )
         }
         if peer == .echo {
@@ -388,7 +411,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         if peer == .s3 { return try .s3(folder: data, keys: constantKeys ? nil : .drawn()) }
         if let service = services.all.first(where: { type(of: $0).name == peer.name }) {
-            return service.server(constantKeys ? .constant : .drawn)
+            return try service.server(constantKeys ? .constant : .drawn)
         }
         let key = constantKeys ? "simulated-gemini-key" : "simulated-" + KeySource.random()
         if let recording { return .gemini(recording, key: key) }

@@ -10,6 +10,11 @@ struct HostedService {
     /// What ends it, in this order.
     private let endings: [@Sendable () async -> Void]
 
+    /// A service that has started.
+    init(facts: ServedFacts, endings: [@Sendable () async -> Void]) {
+        (self.facts, self.endings) = (facts, endings)
+    }
+
     /// Starts a server, and returns once clients can use it.
     ///
     /// - Parameters:

@@ -1,0 +1,16 @@
+import TestSupport
+import Testing
+
+@Suite("The command for a hub with a push service", .timeLimit(.minutes(5)))
+struct HubPushCommandTests {
+    @Test(arguments: [
+        (["serve", "push", "--push", "https://127.0.0.1:1"], "for serve argus"),
+        (["serve", "argus", "--push", "http://127.0.0.1:1", "--push-key", "k"], "https"),
+        (["serve", "argus", "--push", "https://127.0.0.1:1"], "--push-key"),
+        (["serve", "argus", "--push-topic", "a"], "--push"),
+    ])
+    func `what does not fit is refused with its reason`(_ arguments: [String], _ words: String) async throws {
+        let run = try await CommandLineRun.run(arguments, in: try TemporaryFolder().path)
+        #expect(run.status == 64 && run.errors.contains(words), "\(run.errors)")
+    }
+}

@@ -1,0 +1,76 @@
+import DesktopNotifications
+import Foundation
+import Services
+import SystemPrograms
+import TestSupport
+import Testing
+
+/// The desktop is a script that keeps what it is called with; `Tests/Clients/desktop_check.py` has a D-Bus, and a desktop on it.
+@Suite("Notifications on the desktop", .timeLimit(.minutes(2)))
+struct LiveDesktopTests {
+    /// A program in place of `gdbus`, in a folder of its own.
+    private func program(_ folder: String, answer: String) throws -> SystemProgram {
+        let path = folder + "/gdbus"
+        let script = """
+            #!/bin/sh
+            case $1 in
+            call) shift; printf '%s\\n' "$@" > "\(folder)/arguments"; printf '%s\\n' "\(answer)"; exit 0 ;;
+            monitor)
+                echo Monitoring
+                while [ ! -e "\(folder)/arguments" ]; do sleep 0.05; done
+                sleep 0.5
+                echo "/org/freedesktop/Notifications: org.freedesktop.Notifications.ActionInvoked (uint32 7, 'default')"
+                exec sleep 60 ;;
+            esac
+            """
+        try Data(script.utf8).write(to: URL(filePath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+        return SystemProgram(path)
+    }
+
+    private let notification = PushNotification(
+        id: "1",
+        title: "It's \\ --help",
+        body: "a < b & c\n\0d",
+        payload: []
+    )
+
+    @Test("a notification is shown with its texts quoted, and its tap is reported")
+    func shown() async throws {
+        let folder = try TemporaryFolder()
+        let taps = AsyncStream.makeStream(of: PushNotification.self)
+        let desktop = DesktopNotifications(
+            appName: "LensSim",
+            program: try program(folder.path, answer: "(uint32 7,)")
+        ) {
+            taps.continuation.yield($0)
+        }
+        try await desktop.show(notification)
+        let text = try String(contentsOf: URL(filePath: folder.file("arguments")), encoding: .utf8)
+        let arguments = text.split(separator: "\n").map { String($0) }
+        #expect(arguments.contains(#"'It\'s \\ --help'"#))
+        #expect(arguments.contains(#"'a &lt; b &amp; c\u000ad'"#))
+        for await tapped in taps.stream {
+            #expect(tapped == notification)
+            break
+        }
+        await desktop.shutdown()
+    }
+
+    @Test("an answer that is no number of a notification is an error, and so is a program that is not there")
+    func failures() async throws {
+        let folder = try TemporaryFolder()
+        let desktop = DesktopNotifications(
+            appName: "LensSim",
+            program: try program(folder.path, answer: "()")
+        ) { _ in }
+        await #expect { try await desktop.show(notification) } throws: {
+            ($0 as? ProgramError)?.code == .unusableOutput
+        }
+        await desktop.shutdown()
+        let absent = DesktopNotifications(appName: "LensSim", program: SystemProgram("/no/gdbus")) { _ in }
+        await #expect { try await absent.show(notification) } throws: {
+            ($0 as? ProgramError)?.code == .missing
+        }
+    }
+}

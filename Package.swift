@@ -318,7 +318,7 @@ let allTargets: [Target] = [
         .simulator,
         "ArgusHub",
         ["Concurrency", "JPEG", "PeerKit", "Services", "Transport", .httpTypes],
-        resources: [.embedInCode("openapi.json")]
+        resources: [.embedInCode("openapi.json"), .embedInCode("openapi-hub.json")]
     ),
     .of(.simulator, "VeepaCameraSimulator", ["PPPP", "PeerKit", "Transport"]),
     // One that is in its box: it needs zbar and libqrencode, which the other does not.
@@ -485,7 +485,14 @@ let allTargets: [Target] = [
             "Transport",
         ]
     ),
-    .of(.argus, "ArgusCommands", ["ArgusScenarios", "ArgusHub", "CommandKit", "PeerKit", .argumentParser]),
+    .of(
+        .argus,
+        "ArgusCommands",
+        [
+            "ArgusScenarios", "ArgusHub", "CommandKit", "Concurrency", "LiveTransport", "MulticastDNS",
+            "PeerKit", "Services", "Transport", .argumentParser, .httpTypes,
+        ]
+    ),
     // How the C library keeps memory, which Swift's module of it leaves out.
     .systemLibrary(name: "CMalloc", path: "Sources/Tools/CMalloc"),
     .of(
@@ -971,6 +978,15 @@ let allTargets: [Target] = [
             .map { .embedInCode("Page/\($0)") }
     ),
     .of(.program, "EchoClient", ["LiveTransport", "Transport", .httpTypes]),
+    // The app's core on real sockets, with a hub that shares no code with it; see scripts/argus-clients.
+    .of(
+        .program,
+        "ArgusVisitor",
+        [
+            "Argus", "Concurrency", "LiveTransport", "ScreenKit", "ServiceClient", "Services",
+            "SimulatedDevice", "SimulatedPush",
+        ]
+    ),
     .of(.program, "NetworkWatcher", ["LinuxNetwork"]),
     .of(.program, "SecretClient", ["FileSecrets", "Services"]),
     .of(.program, "SessionKeeper", ["SessionRecording", "Simulation"]),

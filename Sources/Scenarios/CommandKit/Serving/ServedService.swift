@@ -9,11 +9,16 @@ package protocol ServedService: ParsableArguments {
     /// A row of the help: a command, two blanks and what it does.
     static var example: String { get }
 
+    /// What `--dialect` may be for it, the usual one first; none where it speaks but one.
+    static var dialects: [String] { get }
+
     /// Refuses its options where another service is served.
     ///
     /// - Throws: A validation error, unless none was given.
     func refuseOptions() throws
 
     /// The server that the options ask for, with such keys.
-    func server(_ keys: KeySource) -> ServedServer
+    ///
+    /// - Parameter dialect: One of ``dialects``; `nil` where there are none.
+    func server(_ keys: KeySource, dialect: String?) -> ServedServer
 }

@@ -60,7 +60,7 @@ struct DialectTests {
         fixture.hub.add(.sample(100))
         for _ in 0..<4 { await events.send(.loadMore) }
         let asked = fixture.paths.filter { $0.contains("/events?") }
-        #expect(asked == [0, 20, 40].map { "/api/v1/events?limit=20&offset=\($0)" })
+        #expect(asked == [0, 20, 40, 60].map { "/api/v1/events?limit=20&offset=\($0)" })
         #expect(events.state.rows.map(\.id) == (1...42).reversed().map { "evt_\($0)" })
         #expect(!events.state.hasMore)
         await fixture.app.shutdown()

@@ -6,11 +6,13 @@ The hub is written from runs of the public one: names, statuses and traps are it
 after its use, an `expires_in` that has nothing to do with the token, and pages that move while events come.
 """
 
+import contextlib
 import datetime
 import http.server
 import json
 import re
 import secrets
+import socket
 import subprocess
 import sys
 import threading
@@ -254,10 +256,8 @@ class Server(http.server.ThreadingHTTPServer):
         self.shutdown()
         self.server_close()
         for connection in self.open:
-            try:
-                connection.close()
-            except OSError:
-                pass
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
 
     def handle_error(self, request, address):
         pass
@@ -315,11 +315,10 @@ def journey(hub, server, port, visit):
           f"with cameras and kinds, unknown ones too: {sorted(set(first['icons']))}")
     before = [event["id"] for event in hub.events]
     hub.happen(45), hub.happen(46)
-    visit("more")
-    last = visit("more")
-    check(last["ids"] == before and not last["hasMore"], "later pages have no event twice, though two came meanwhile")
+    last = [visit("more") for _ in range(4)][-1]
+    check(last["ids"] == before and not last["hasMore"], "later pages have no event twice, though two came meanwhile, and there is an end")
     check([path.partition("?")[2] for path in paths() if path.startswith("/api/v1/events?")]
-          == [f"limit=20&offset={offset}" for offset in (0, 20, 40)], "pages are asked for by their offset")
+          == [f"limit=20&offset={offset}" for offset in (0, 20, 40, 60)], "pages are asked for by their offset")
 
     for event in hub.events[:2]:
         detail = visit("detail", event["id"])

@@ -229,7 +229,8 @@ struct BearerTokensTests {
         let old = try await first.valid()
         _ = try await second.kept()
         let new = try await first.renewed(after: old)
-        #expect(try await second.renewed(after: old) == new)
+        let taken = try await second.renewed(after: old)
+        #expect(taken.value == new.value && taken.refresh == new.refresh)
         #expect(issuer.asked.count == 2)
     }
 

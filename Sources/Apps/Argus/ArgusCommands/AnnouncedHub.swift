@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandKit
 import Concurrency
 import Foundation
 import LiveTransport
@@ -63,11 +64,8 @@ struct AnnouncedHub: Sendable {
                 return nil
             }
             guard let name = published ?? nil else {
-                let reason: String =
-                    if case .pending(let trouble?) = advertisement.state { ": \(trouble)" } else { "" }
-                throw NotAnnounced(
-                    description: "the hub could not be published on the local network\(reason)"
-                )
+                if case .pending(let trouble?) = advertisement.state { throw trouble }
+                throw NotAnnounced()
             }
             return AnnouncedHub(name: name, advertisement: advertisement, transport: transport)
         } catch {
@@ -84,6 +82,7 @@ struct AnnouncedHub: Sendable {
 }
 
 /// Why a hub was not made known.
-struct NotAnnounced: Error, CustomStringConvertible {
-    let description: String
+struct NotAnnounced: Error, ExitCoded, CustomStringConvertible {
+    let description = "the hub could not be published on the local network in time"
+    let exitCode = Exit.unavailable
 }

@@ -113,7 +113,7 @@ public final class PairingViewModel: Screen {
             ), let shown
         else { return }
         waiting.replace(with: [
-            Task { [weak self] in await self?.complete(shown) },
+            Task.immediate { [weak self] in await self?.complete(shown) },
             Task { [weak self] in
                 // The seconds that are left are shown.
                 while (try? await Task.sleep(for: .seconds(1))) != nil { self?.model.refresh() }

@@ -6,6 +6,8 @@ internal import Services
 struct HubPairing: Sendable {
     /// How often a hub is asked whether a code has been confirmed.
     static let pollInterval: Duration = .seconds(2)
+    /// How long before the end of a code a hub is asked once more.
+    static let lastPause: Duration = .milliseconds(500)
     /// How long hubs of the local network are asked one after the other; the relay has the rest of ``patience``.
     static let localPatience: Duration = .seconds(20)
     /// How long a question may take in all.
@@ -62,7 +64,9 @@ struct HubPairing: Sendable {
         while true {
             let left = shown.end - .now
             if left <= .zero { throw lost?.asAppError ?? PairingError.codeEnded }
-            try await Task.sleep(for: min(Self.pollInterval, left))
+            // The last question but one is there before the code ends at the hub.
+            let pause = left > Self.lastPause ? min(Self.pollInterval, left - Self.lastPause) : left
+            try await Task.sleep(for: pause)
             guard let status = try await status(of: shown) else { continue }
             if status.confirmed {
                 do throws(ServiceFailure) {

@@ -7,8 +7,11 @@ import Transport
 package struct ArgusService: ServedService {
     package static let name = "argus"
     package static let title = "Argus"
-    package static let example =
-        "lenssim serve argus --json                      the home hub of the app Argus; /openapi.json describes it"
+    package static let example = """
+        lenssim serve argus --json                      the home hub of the app Argus; /openapi.json describes it
+          lenssim serve argus --dialect hub --relay-port 0   the same as the public hub speaks, at two addresses
+          lenssim serve argus --announce --interface lo   found by multicast DNS
+        """
     /// The calls of the app's own description, and those of the public hub.
     package static let dialects = ArgusProject.Dialect.allCases.map(\.rawValue)
 

@@ -6,7 +6,7 @@ package protocol ServedService: ParsableArguments {
     static var name: String { get }
     /// What people call it.
     static var title: String { get }
-    /// A row of the help: a command, two blanks and what it does.
+    /// Rows of the help: a command, two blanks and what it does; all but the first behind two blanks.
     static var example: String { get }
 
     /// What `--dialect` may be for it, the usual one first; none where it speaks but one.

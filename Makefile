@@ -27,7 +27,7 @@ help:
 	@echo "make determinism  every program twice in two processes, debug and release"
 	@echo "make shared-state  ways to share state between seeds, in workers and in a process for each seed, debug and release"
 	@echo "make ray      a sweep in parts on a real Ray of this machine (release build)"
-	@echo "make clients  official clients with the served simulators; our stores on moto, nanio, Apache and WsgiDAV, our browser on etcd"
+	@echo "make clients  official clients with the served simulators; our stores on moto, nanio, Apache and WsgiDAV, our browser on etcd; Argus with a hub in Python"
 	@echo "make websockets  other WebSocket libraries, Node and Chromium with ours, as clients and as servers"
 	@echo "make autobahn  autobahntestsuite's cases, against the WebSockets of server and client"
 	@echo "make hostile-load  the served simulators under hostile clients, in bounded memory"

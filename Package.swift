@@ -342,7 +342,7 @@ let allTargets: [Target] = [
         .simulator,
         "ArgusHub",
         ["Concurrency", "JPEG", "PeerKit", "Services", "Transport", .httpTypes],
-        resources: [.embedInCode("openapi.json")]
+        resources: [.embedInCode("openapi.json"), .embedInCode("openapi-hub.json")]
     ),
     .of(.simulator, "VeepaCameraSimulator", ["PPPP", "PeerKit", "Transport"]),
     // One that is in its box: it needs zbar and libqrencode, which the other does not.
@@ -530,8 +530,8 @@ let allTargets: [Target] = [
         .argus,
         "ArgusCommands",
         [
-            "ArgusScenarios", "ArgusHub", "CommandKit", "LiveTransport", "PeerKit", "PushProvider",
-            "SignedToken", .argumentParser,
+            "ArgusScenarios", "ArgusHub", "CommandKit", "Concurrency", "LiveTransport", "MulticastDNS",
+            "PeerKit", "PushProvider", "Services", "SignedToken", "Transport", .argumentParser, .httpTypes,
         ]
     ),
     // How the C library keeps memory, which Swift's module of it leaves out.
@@ -1091,6 +1091,15 @@ let allTargets: [Target] = [
             .map { .embedInCode("Page/\($0)") }
     ),
     .of(.program, "EchoClient", ["LiveTransport", "Transport", .httpTypes]),
+    // The app's core on real sockets, with a hub that shares no code with it; see scripts/argus-clients.
+    .of(
+        .program,
+        "ArgusVisitor",
+        [
+            "Argus", "Concurrency", "LiveTransport", "ScreenKit", "ServiceClient", "Services",
+            "SimulatedDevice", "SimulatedPush",
+        ]
+    ),
     .of(.program, "NetworkWatcher", ["LinuxNetwork"]),
     .of(.program, "SecretClient", ["FileSecrets", "Services"]),
     .of(.program, "SessionKeeper", ["SessionRecording", "Simulation"]),

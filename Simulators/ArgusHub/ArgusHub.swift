@@ -2,7 +2,7 @@ internal import Foundation
 public import HTTPTypes
 // Models the home hub of Argus as its app sees it over HTTP: pairing by a code, access and refresh tokens, events with their pictures, cameras,
 // push tokens, and the pushes that follow events. It speaks the dialect of the app's own description, or that of the public hub: what is refused, with which
-// status and in which order things are checked, is in `HubCall` and the files next to it; the first is described as OpenAPI 3.1 at `/openapi.json`.
+// status and in which order things are checked, is in `HubCall` and the files next to it; `/openapi.json` describes the one that is spoken as OpenAPI 3.1.
 //
 // Does not model: accounts of the hub's users (one admin token stands for its web page), detection in pictures (rules and scripts make the events),
 // WebSocket and live video, quiet hours, discovery on the link, the relay, APNs itself (`HubPushes` is where it begins), storage over restarts, TLS
@@ -202,7 +202,7 @@ public final class ArgusHub: Server {
         case .verify: try verify(HubFields(content))
         case .refresh: try await refresh(HubFields(content))
         case .pair: try pair(HubFields(content))
-        case .description: .json(HubCall.openAPI)
+        case .description: .json(HubCall.openAPI(of: project.dialect))
         default: .json(["status": "healthy", "hub_id": .string(project.hubID)])
         }
     }

@@ -215,4 +215,38 @@ struct HubDialectTests {
         try hub.faults.arm("argus.codes.forgotten", atMost: 1)
         #expect(try await exchange(code).status == 401)
     }
+
+    @Test("the description has each call of the dialect, and no other")
+    func description() async throws {
+        let paths = try await HubClient(hub).send(.get, "/openapi.json")["paths"]?.object ?? [:]
+        #expect(paths.count == 17 && paths["/api/v1/mobile/auth/exchange"] != nil)
+        #expect(paths["/api/v1/mobile/auth/verify"] == nil)
+        for (path, calls) in paths {
+            for name in calls.object?.keys.filter({ $0 != "parameters" }) ?? [] {
+                let method = try #require(HTTPRequest.Method(rawValue: name.uppercased()))
+                let answer = try await HubClient(admin: hub).send(method, path)
+                #expect(![404, 405].contains(answer.status) || path.contains("{"), "\(method) \(path)")
+            }
+        }
+    }
+
+    @Test(
+        "an event that is replaced is listed in its new form, in both dialects",
+        arguments: ArgusProject.Dialect.allCases
+    )
+    func replaced(_ dialect: ArgusProject.Dialect) async throws {
+        let events = (1...3).map { HubEvent(id: "evt_\($0)", timestamp: Self.start + Double($0)) }
+        let hub = ArgusHub(ArgusProject(dialect: dialect, events: events))
+        let path = dialect == .seed ? "mobile/events" : "events"
+        func descriptions() async throws -> [String] {
+            let answer = try await send(.get, path, as: HubClient(admin: hub))
+            return answer["events"]?.array?.compactMap { $0["description"]?.string } ?? []
+        }
+        #expect(try await descriptions() == Array(repeating: "Something moved.", count: 3))
+        hub.add(HubEvent(id: "evt_2", timestamp: Self.start + 2, description: "Replaced."))
+        #expect(try await descriptions() == ["Something moved.", "Replaced.", "Something moved."])
+        hub.removeEvent("evt_3")
+        hub.add(HubEvent(id: "evt_4", timestamp: Self.start + 4, description: "New."))
+        #expect(try await descriptions() == ["New.", "Replaced.", "Something moved."])
+    }
 }

@@ -39,8 +39,10 @@ struct ErrorTests {
         }
     }
 
-    private func fixture() async throws -> ArgusFixture {
-        let fixture = try await ArgusFixture(ArgusProject(events: [.sample(1), .sample(2)]))
+    private func fixture(_ dialect: ArgusProject.Dialect = .seed) async throws -> ArgusFixture {
+        let fixture = try await ArgusFixture(
+            ArgusProject(dialect: dialect, events: [.sample(1), .sample(2)])
+        )
         try await fixture.pair()
         return fixture
     }
@@ -57,10 +59,11 @@ struct ErrorTests {
 
     @Test(
         "ARGUS-082 ARGUS-085 ARGUS-086 in the list each failure of the hub is an error with its words; its retry does the same again, and a success clears it",
-        arguments: Failure.allCases
+        arguments: Failure.allCases,
+        ArgusProject.Dialect.allCases
     )
-    func list(_ failure: Failure) async throws {
-        let fixture = try await fixture()
+    func list(_ failure: Failure, _ dialect: ArgusProject.Dialect) async throws {
+        let fixture = try await fixture(dialect)
         let events = fixture.screens.events
         let heal = try bring(failure, to: fixture)
         await events.send(.load)
@@ -77,10 +80,11 @@ struct ErrorTests {
 
     @Test(
         "ARGUS-085 ARGUS-086 in the detail each failure of the hub is an error with its words; its retry does the same again, and a success clears it",
-        arguments: Failure.allCases
+        arguments: Failure.allCases,
+        ArgusProject.Dialect.allCases
     )
-    func detail(_ failure: Failure) async throws {
-        let fixture = try await fixture()
+    func detail(_ failure: Failure, _ dialect: ArgusProject.Dialect) async throws {
+        let fixture = try await fixture(dialect)
         let detail = fixture.screens.detail(of: "evt_1")
         detail.appear()
         let heal = try bring(failure, to: fixture)

@@ -45,9 +45,12 @@ struct LaunchTests {
         await fixture.app.shutdown()
     }
 
-    @Test("ARGUS-002 ARGUS-013 with valid tokens the list of events is shown, without a pairing or a refresh")
-    func paired() async throws {
-        let fixture = try await ArgusFixture()
+    @Test(
+        "ARGUS-002 ARGUS-013 with valid tokens the list of events is shown, without a pairing or a refresh",
+        arguments: ArgusProject.Dialect.allCases
+    )
+    func paired(_ dialect: ArgusProject.Dialect) async throws {
+        let fixture = try await ArgusFixture(ArgusProject(dialect: dialect))
         try await fixture.pair()
         let requests = fixture.http.sent.count
         await fixture.relaunch()
@@ -57,13 +60,16 @@ struct LaunchTests {
         await fixture.app.shutdown()
     }
 
-    @Test("ARGUS-003 a pairing that succeeds shows the list of events in the same launch")
-    func switches() async throws {
-        let fixture = try await ArgusFixture()
+    @Test(
+        "ARGUS-003 a pairing that succeeds shows the list of events in the same launch",
+        arguments: ArgusProject.Dialect.allCases
+    )
+    func switches(_ dialect: ArgusProject.Dialect) async throws {
+        let fixture = try await ArgusFixture(ArgusProject(dialect: dialect))
         await fixture.app.launch()
         await fixture.settle()
         #expect(fixture.screens.root.state.root == .pairing)
-        await fixture.enter(fixture.hub.makeCode())
+        try await fixture.pairAgain()
         await fixture.settle()
         #expect(fixture.screens.root.state.root == .events)
         await fixture.app.shutdown()

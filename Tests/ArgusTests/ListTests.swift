@@ -12,9 +12,12 @@ import Testing
 @Suite("Events of Argus", .simulated(seeds: 1...10))
 @MainActor
 struct ListTests {
-    private func fixture(_ count: Int) async throws -> ArgusFixture {
+    private func fixture(
+        _ count: Int,
+        _ dialect: ArgusProject.Dialect = .seed
+    ) async throws -> ArgusFixture {
         let fixture = try await ArgusFixture(
-            ArgusProject(events: (0..<count).map { HubEvent.sample($0 + 1) })
+            ArgusProject(dialect: dialect, events: (0..<count).map { HubEvent.sample($0 + 1) })
         )
         try await fixture.pair()
         return fixture
@@ -87,13 +90,14 @@ struct ListTests {
     }
 
     @Test(
-        "ARGUS-077 a row has icon, description, the name of the camera and the time; an unknown camera has a placeholder, and an unknown kind the generic icon"
+        "ARGUS-077 a row has icon, description, the name of the camera and the time; an unknown camera has a placeholder, and an unknown kind the generic icon",
+        arguments: ArgusProject.Dialect.allCases
     )
-    func rows() async throws {
+    func rows(_ dialect: ArgusProject.Dialect) async throws {
         let picture = HubEvent.sample(1, "vehicle", camera: "cam_drive")
         var strange = HubEvent.sample(2, "ufo", camera: "cam_gone")
         strange.thumbnail = .absent
-        let fixture = try await ArgusFixture(ArgusProject(events: [picture, strange]))
+        let fixture = try await ArgusFixture(ArgusProject(dialect: dialect, events: [picture, strange]))
         try await fixture.pair()
         await fixture.screens.events.send(.load)
         let rows = fixture.screens.events.state.rows
@@ -123,9 +127,12 @@ struct ListTests {
         await fixture.app.shutdown()
     }
 
-    @Test("events that come and go between two pages give no row twice")
-    func moving() async throws {
-        let fixture = try await fixture(45)
+    @Test(
+        "events that come and go between two pages give no row twice",
+        arguments: ArgusProject.Dialect.allCases
+    )
+    func moving(_ dialect: ArgusProject.Dialect) async throws {
+        let fixture = try await fixture(45, dialect)
         let events = fixture.screens.events
         await events.send(.load)
         fixture.hub.add(.sample(100))
@@ -206,11 +213,15 @@ struct ListTests {
         await fixture.app.shutdown()
     }
 
-    @Test("an ID is sent as it is, whatever it holds", arguments: ["a/b", "../x", "é?q=1", "50%", "A-B_c.~"])
-    func opaque(_ id: String) async throws {
+    @Test(
+        "an ID is sent as it is, whatever it holds",
+        arguments: ["a/b", "../x", "é?q=1", "50%", "A-B_c.~"],
+        ArgusProject.Dialect.allCases
+    )
+    func opaque(_ id: String, _ dialect: ArgusProject.Dialect) async throws {
         var event = HubEvent.sample(1)
         event.id = id
-        let fixture = try await ArgusFixture(ArgusProject(events: [event]))
+        let fixture = try await ArgusFixture(ArgusProject(dialect: dialect, events: [event]))
         try await fixture.pair()
         let detail = fixture.screens.detail(of: id)
         detail.appear()

@@ -178,4 +178,74 @@ struct PairingTests {
         #expect(fixture.app.discovery.baseURL?.authority == own)
         await fixture.app.shutdown()
     }
+
+    @Test(
+        "what a neighbour's hub says does not keep a code from the hub of this home, wherever that is reached",
+        arguments: [400, 401, 403, 404, 422, 429, 500, 503, 0, 200],
+        [true, false]
+    )
+    func otherRefusals(_ status: Int, isLocal: Bool) async throws {
+        let fixture = try await ArgusFixture()
+        await fixture.app.launch()
+        let host = fixture.network.host("neighbour")
+        let answer: PeerAnswer =
+            status == 0
+            ? PeerAnswer(status: 200, headers: [.contentType: "text/html"], body: .text("<html></html>"))
+            : .json(["detail": "no"], status: status)
+        _ = try await host.listen(
+            AlikeServer(answer: answer),
+            at: SocketAddress(host: "neighbour", port: 8080)
+        )
+        let theirs = fixture.found("A", id: "other", at: [host.addresses[0].description])
+        await fixture.find(theirs)
+        if isLocal { await fixture.find(theirs, fixture.found()) }
+        await fixture.enter(fixture.hub.makeCode())
+        #expect(fixture.app.auth.isAuthenticated.value)
+        #expect(fixture.authorities.prefix(1) == ["\(host.addresses[0]):8080"])
+        #expect(fixture.authorities.contains(ArgusFixture.relay) == !isLocal)
+        await fixture.app.shutdown()
+    }
+
+    @Test(
+        "a wrong code is “Invalid Code” also where the relay is away, or its tunnel is down",
+        arguments: [0, 502, 530]
+    )
+    func wrongAtHome(_ status: Int) async throws {
+        let fixture = try await ArgusFixture()
+        let relay = ArgusFixture.relay
+        let app = fixture.app(
+            over: ScriptedHub { request in
+                request.authority == relay ? (status == 0 ? nil : status) : 401
+            }
+        )
+        let screen = PairingViewModel(app.auth)
+        screen.appear()
+        await app.launch()
+        await fixture.find(fixture.found())
+        await screen.send(.setCode("123456"))
+        await screen.send(.submit)
+        #expect(
+            screen.state.progress.errorMessage
+                == (status == 0 ? APIError.network.localizedDescription : "Invalid Code")
+        )
+        await app.shutdown()
+    }
+
+    @Test(
+        "a code that was taken, and whose answer is lost, is not “Invalid Code” when the next way refuses it",
+        arguments: ["argus.answerLost", "argus.answerCut"]
+    )
+    func lostAnswer(_ point: String) async throws {
+        let fixture = try await ArgusFixture()
+        await fixture.app.launch()
+        await fixture.find(fixture.found())
+        try fixture.hub.faults.arm(point, atMost: 1)
+        await fixture.enter(fixture.hub.makeCode())
+        let message = fixture.screens.pairing.state.progress.errorMessage
+        #expect(fixture.count("/auth/verify") == 2 && !fixture.app.auth.isAuthenticated.value)
+        #expect(!message.isEmpty && message != "Invalid Code")
+        await fixture.enter(fixture.hub.makeCode())
+        #expect(fixture.app.auth.isAuthenticated.value)
+        await fixture.app.shutdown()
+    }
 }

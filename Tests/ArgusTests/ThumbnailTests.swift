@@ -189,8 +189,9 @@ struct ThumbnailTests {
         ("2026-01-05/event_7.jpg", "/api/v1/thumbnails/2026-01-05/event_7.jpg"),
         ("http://relay:80/p/x.jpg?size=2", "/p/x.jpg?size=2"),
         ("HTTP://RELAY:80/p", "/p"),
-        ("http://relay:8/p", nil), ("http://other/p", nil), ("//other/p", nil), ("ftp://relay:80/p", nil),
-        ("http://user@relay:80/p", nil), ("", nil), ("a b.jpg", nil), ("a\r\nX: y", nil),
+        ("a b.jpg", "/api/v1/thumbnails/a%20b.jpg"), ("//other/p", nil), ("ftp://relay:80/p", nil),
+        ("http://user@relay:80/p", nil), ("", nil), ("../a.jpg", nil), ("/p/%2e%2e/a.jpg", nil),
+        ("a\r\nX: y", nil), ("\\\\other\\p", nil),
     ]
 
     @Test(
@@ -211,18 +212,21 @@ struct ThumbnailTests {
         await fixture.app.shutdown()
     }
 
-    @Test("a picture at another server is asked for by https, without the token")
-    func elsewhere() async throws {
+    @Test(
+        "a picture at another server is asked for there, without the token",
+        arguments: [("https", "pictures.example"), ("http", "relay:8")]
+    )
+    func elsewhere(_ scheme: String, _ authority: String) async throws {
         let fixture = try await fixture(1)
         await fixture.settle(.seconds(2))
         let start = fixture.http.sent.count
         await #expect(throws: (any Error).self) {
-            try await fixture.app.api.fetchThumbnail(of: event(1, at: "https://pictures.example/p.jpg"))
+            try await fixture.app.api.fetchThumbnail(of: event(1, at: "\(scheme)://\(authority)/p.jpg"))
         }
         let sent = fixture.http.sent.dropFirst(start).map(\.request)
         #expect(!sent.isEmpty)
         for request in sent {
-            #expect(request.scheme == "https" && request.authority == "pictures.example")
+            #expect(request.scheme == scheme && request.authority == authority)
             #expect(request.path == "/p.jpg" && request.headerFields[.authorization] == nil)
         }
         // The relay is not held to be out of reach for it.

@@ -220,4 +220,80 @@ struct BearerTokensTests {
         #expect(await value(third) == "token-2")
         #expect(issuer.asked.count == 2)
     }
+
+    @Test func `a token that another process has renewed is taken from the store, and not asked for again`()
+        async throws
+    {
+        let (issuer, store) = (Issuer(), BrittleSecrets())
+        let (first, second) = (tokens(issuer, in: store), tokens(issuer, in: store))
+        let old = try await first.valid()
+        _ = try await second.kept()
+        let new = try await first.renewed(after: old)
+        let taken = try await second.renewed(after: old)
+        #expect(taken.value == new.value && taken.refresh == new.refresh)
+        #expect(issuer.asked.count == 2)
+    }
+
+    @Test
+    func
+        `a refresh token that the service gives back does not take the place of the one that another process has got`()
+        async throws
+    {
+        let store = BrittleSecrets()
+        func sessions() -> BearerTokens {
+            BearerTokens(in: store, named: "token") { last throws(ServiceFailure) in
+                try? await Task.sleep(for: .milliseconds(100))
+                // As the public hub within its grace: the old one comes back.
+                return BearerToken(Secret("late"), expiry: .distantFuture, refresh: last?.refresh)
+            }
+        }
+        let (first, second) = (sessions(), sessions())
+        let old = BearerToken(Secret("old"), expiry: .distantFuture, refresh: Secret("r0"))
+        await first.signIn(old)
+        #expect(try await second.kept() == old)
+        let renewal = Task { try await second.renewed(after: old) }
+        try await Task.sleep(for: .milliseconds(50))
+        await first.signIn(BearerToken(Secret("new"), expiry: .distantFuture, refresh: Secret("r1")))
+        let renewed = try await renewal.value
+        #expect(renewed.value.reveal() == "late" && renewed.refresh?.reveal() == "r1")
+        #expect(try store.secret(named: "token")?.reveal().contains("r1") == true)
+        // One that was kept by nobody else stays.
+        #expect(try await second.renewed(after: renewed).refresh?.reveal() == "r1")
+    }
+
+    @Test func `a refusal of a token that another process has renewed meanwhile ends no session`()
+        async throws
+    {
+        let store = BrittleSecrets()
+        let old = BearerToken(Secret("old"), expiry: .distantFuture, refresh: Secret("r0"))
+        let new = BearerToken(Secret("new"), expiry: .distantFuture, refresh: Secret("r1"), holder: "7")
+        let first = BearerTokens(in: store, named: "token") { _ in new }
+        let second = BearerTokens(in: store, named: "token") { _ throws(ServiceFailure) in
+            try? await Task.sleep(for: .milliseconds(100))
+            throw ServiceFailure(.refused, operation: "renew", peer: "issuer", status: 401)
+        }
+        await first.signIn(old)
+        _ = try await second.kept()
+        let renewal = Task { try await second.renewed(after: old) }
+        try await Task.sleep(for: .milliseconds(50))
+        await first.signIn(new)
+        #expect(try await renewal.value == new)
+        #expect(try second.isSignedIn.value && store.secret(named: "token") != nil)
+        // The next refusal is of the present one.
+        await #expect(throws: ServiceFailure.self) { try await second.renewed(after: new) }
+        #expect(try !second.isSignedIn.value && store.secret(named: "token") == nil)
+    }
+
+    @Test func `a store that kept nothing of the present token does not bring an older one back`()
+        async throws
+    {
+        let (issuer, store) = (Issuer(), BrittleSecrets())
+        let tokens = tokens(issuer, in: store)
+        let first = try await tokens.valid()
+        store.fail()
+        let second = try await tokens.renewed(after: first)
+        store.fail(false)
+        _ = try await tokens.renewed(after: second)
+        #expect(issuer.asked == [nil, "refresh-1", "refresh-2"])
+    }
 }

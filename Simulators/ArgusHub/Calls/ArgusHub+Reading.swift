@@ -26,13 +26,15 @@ extension ArgusHub {
         let page = try number("page", in: 1...Int.max, usual: 1, target)
         let asked = try number("page_size", in: 1...project.pageLimit, usual: Self.usualPageSize, target)
         let size = sizeOfPage(asked)
-        let (entries, total) = withState { state in
-            (Array(state.events.page(page, size: size)), state.events.entries.count)
+        let (start, isBeyond) = (page - 1).multipliedReportingOverflow(by: size)
+        let (events, total) = withState { state in
+            let places = state.events.places(after: isBeyond ? .max : start, atMost: size)
+            return (state.events.json(at: places), state.events.entries.count)
         }
-        return .json([
-            "events": .array(entries.map(\.event.json)), "total": .integer(total), "page": .integer(page),
-            "page_size": .integer(size),
-        ])
+        return .json(
+            [UInt8](#"{"events":["#.utf8) + events
+                + [UInt8](#"],"page":\#(page),"page_size":\#(size),"total":\#(total)}"#.utf8)
+        )
     }
 
     /// The size of a page, as was asked for or as a fault has it, where another fault may remove events first.

@@ -72,8 +72,8 @@ enum HubCall: Sendable, CaseIterable {
     /// Whether a dialect has the call.
     private func isOf(_ dialect: ArgusProject.Dialect) -> Bool {
         switch self {
-        case .refresh, .revoke, .pair, .confirm, .addEvent, .removeEvent, .health: true
-        case .verify, .events, .event, .thumbnail, .cameras, .register, .unregister, .description:
+        case .refresh, .revoke, .pair, .confirm, .addEvent, .removeEvent, .health, .description: true
+        case .verify, .events, .event, .thumbnail, .cameras, .register, .unregister:
             dialect == .seed
         case .status, .exchange, .pending, .reject, .publicEvents, .publicEvent, .publicThumbnail,
             .publicCameras, .addDevice, .devices, .deviceToken, .removeDevice:
@@ -88,6 +88,11 @@ enum HubCall: Sendable, CaseIterable {
         return routes
     }
 
-    /// The description of the API, as OpenAPI 3.1.
-    static let openAPI: [UInt8] = PackageResources.openapi_json
+    /// The description of a dialect's API, as OpenAPI 3.1.
+    static func openAPI(of dialect: ArgusProject.Dialect) -> [UInt8] {
+        switch dialect {
+        case .seed: PackageResources.openapi_json
+        case .hub: PackageResources.openapi_hub_json
+        }
+    }
 }

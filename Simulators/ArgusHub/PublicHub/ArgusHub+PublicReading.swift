@@ -17,20 +17,25 @@ extension ArgusHub {
             )
         }
         let limit = sizeOfPage(asked)
-        let (page, total) = withState { state -> ([JSONValue], Int) in
-            let all = state.events.entries
-            let found =
+        let (page, count, total) = withState { state -> ([UInt8], Int, Int) in
+            let (total, places) = (
+                state.events.entries.count, state.events.places(after: offset, atMost: limit)
+            )
+            let json =
                 order == "desc"
-                ? Array(all.dropFirst(offset).prefix(limit))
-                : Array(all.reversed().dropFirst(offset).prefix(limit))
-            return (found.map { $0.event.publicJSON(state.cameras) }, all.count)
+                ? state.events.json(at: places)
+                : state.events.json(at: places.lazy.map { total - 1 - $0 })
+            return (json, places.count, total)
         }
-        let hasMore = offset < total && offset + page.count < total
-        return .json([
-            "events": .array(page), "total_count": .integer(total), "has_more": .bool(hasMore),
-            "next_offset": hasMore ? .integer(offset + page.count) : .null, "limit": .integer(limit),
-            "offset": .integer(offset),
-        ])
+        let hasMore = offset < total && offset + count < total
+        let next = hasMore ? String(offset + count) : "null"
+        return .json(
+            [UInt8](#"{"events":["#.utf8) + page
+                + [UInt8](
+                    #"],"has_more":\#(hasMore),"limit":\#(limit),"next_offset":\#(next),"offset":\#(offset),"total_count":\#(total)}"#
+                        .utf8
+                )
+        )
     }
 
     /// A picture, which needs no token: its event's ID is the secret; 404 has no body.

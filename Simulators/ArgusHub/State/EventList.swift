@@ -7,6 +7,8 @@ struct EventList {
     struct Entry: Sendable {
         let event: HubEvent
         let number: Int
+        /// The event as the hub sends it, once it has.
+        fileprivate var json: [UInt8]?
     }
 
     /// Events that are kept; past them the oldest goes.
@@ -15,6 +17,12 @@ struct EventList {
     private(set) var entries: [Entry] = []
     private var byID: [String: Entry] = [:]
     private var count = 0
+    private let write: @Sendable (HubEvent) -> JSONValue
+
+    /// A list without events.
+    ///
+    /// - Parameter write: An event as the hub sends it, always the same.
+    init(_ write: @escaping @Sendable (HubEvent) -> JSONValue) { self.write = write }
 
     subscript(id: String) -> Entry? { byID[id] }
 
@@ -22,7 +30,7 @@ struct EventList {
     mutating func add(_ event: HubEvent) {
         remove(event.id)
         count += 1
-        let entry = Entry(event: event, number: count)
+        let entry = Entry(event: event, number: count, json: nil)
         byID[event.id] = entry
         entries.insert(entry, at: place(of: entry))
         if entries.count > Self.mostEvents { byID[entries.removeLast().event.id] = nil }
@@ -43,11 +51,24 @@ struct EventList {
         return "evt_\(number)"
     }
 
-    /// So many entries of a page, counted from 1.
-    func page(_ page: Int, size: Int) -> ArraySlice<Entry> {
-        let (start, overflows) = (page - 1).multipliedReportingOverflow(by: size)
-        guard !overflows, start < entries.count else { return [] }
-        return entries[start...].prefix(size)
+    /// The places of so many entries after others.
+    func places(after offset: Int, atMost size: Int) -> Range<Int> {
+        let start = min(offset, entries.count)
+        return start..<(start + min(size, entries.count - start))
+    }
+
+    /// The entries at some places, with commas between them.
+    ///
+    /// Each is written once, however often it is sent: most of the work of a page would be that.
+    mutating func json(at places: some Sequence<Int>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for place in places {
+            let written = entries[place].json ?? write(entries[place].event).json
+            entries[place].json = written
+            if !bytes.isEmpty { bytes.append(0x2C) }
+            bytes += written
+        }
+        return bytes
     }
 
     /// Where an entry is, or belongs.

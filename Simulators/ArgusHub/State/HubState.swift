@@ -26,7 +26,7 @@ struct HubState: ~Copyable {
     var rows: [String: Row] = [:]
     var registrations: [String: Registration] = [:]
     var cameras: [HubCamera]
-    var events = EventList()
+    var events: EventList
     var rules: RuleClock
     /// Access tokens that were given, and which of them are revoked: those up to a number.
     var tokenCount = 0
@@ -39,6 +39,8 @@ struct HubState: ~Copyable {
         )
         refreshTokens = RefreshTokens(lifetime: project.refreshLifetime)
         cameras = project.cameras
+        let (dialect, cameras) = (project.dialect, project.cameras)
+        events = EventList { dialect == .seed ? $0.json : $0.publicJSON(cameras) }
         rules = RuleClock(project.rules)
         for event in project.events { events.add(event) }
     }

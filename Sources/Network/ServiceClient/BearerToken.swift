@@ -11,13 +11,22 @@ public struct BearerToken: Sendable, Hashable {
     public var refresh: Secret?
     /// After which instant it is renewed before a call, though it is valid still; `nil` for at its end.
     public var renewal: Date?
+    /// What the service calls the one to whom it was given, where a renewal has to say so; `nil` where it has not.
+    public var holder: String?
 
     /// Makes a token of its parts.
-    public init(_ value: Secret, expiry: Date, refresh: Secret? = nil, renewal: Date? = nil) {
+    public init(
+        _ value: Secret,
+        expiry: Date,
+        refresh: Secret? = nil,
+        renewal: Date? = nil,
+        holder: String? = nil
+    ) {
         self.value = value
         self.expiry = expiry
         self.refresh = refresh
         self.renewal = renewal
+        self.holder = holder
     }
 
     /// Whether it ends after an instant, and not at it.
@@ -39,7 +48,8 @@ public struct BearerToken: Sendable, Hashable {
             Secret(kept.token),
             expiry: Date(timeIntervalSince1970: kept.expiry),
             refresh: kept.refresh.map { Secret($0) },
-            renewal: kept.renewal.map { Date(timeIntervalSince1970: $0) }
+            renewal: kept.renewal.map { Date(timeIntervalSince1970: $0) },
+            holder: kept.holder
         )
         guard value.isHeaderValue else { return nil }
     }
@@ -50,7 +60,8 @@ public struct BearerToken: Sendable, Hashable {
             token: value.reveal(),
             expiry: expiry.timeIntervalSince1970,
             refresh: refresh?.reveal(),
-            renewal: renewal?.timeIntervalSince1970
+            renewal: renewal?.timeIntervalSince1970,
+            holder: holder
         )
         guard let bytes = try? JSONEncoder().encode(kept) else {
             preconditionFailure("an instant of a token is finite")
@@ -63,5 +74,6 @@ public struct BearerToken: Sendable, Hashable {
         let expiry: Double
         let refresh: String?
         let renewal: Double?
+        let holder: String?
     }
 }

@@ -9,7 +9,8 @@ public import Services
 /// the renewal goes on, since its answer may hold the only token that the service will still take.
 ///
 /// The present token is kept in a store of secrets before it is used. A store that cannot keep it leaves it in memory, until the process
-/// ends. A token that is expired when it arrives serves the calls that wait for it, and no other.
+/// ends. Where another process of the app has put a newer one into the same store, that one is taken: it is not renewed without need, and neither a
+/// refusal of the older one nor an older refresh token that a service gives back takes its place. A token that is expired when it arrives serves the calls that wait for it, and no other.
 public actor BearerTokens {
     /// Asks the service for a token.
     ///
@@ -29,9 +30,11 @@ public actor BearerTokens {
     private let leeway: Duration
     private let refusals: Set<Int>
     private let signedIn = CurrentValue(false)
-    private let stored = CurrentValue(true)
+    private let keeps = CurrentValue(true)
     private var token: BearerToken?
     private var wasRead = false
+    /// What this process has last read from the store or put there.
+    private var stored: Secret?
     private var renewals = SingleFlight<Result<BearerToken, ServiceFailure>>()
     private var isRenewing = false
     /// The number of the sign-in: what an earlier one still answers is nothing.
@@ -58,7 +61,7 @@ public actor BearerTokens {
         self.refusals = refusals
         self.renew = renew
         isSignedIn = signedIn.published
-        isKept = stored.published
+        isKept = keeps.published
     }
 
     /// A token that is not expired.
@@ -102,8 +105,9 @@ public actor BearerTokens {
         wasRead = true
         token = nil
         signedIn.set(false)
-        stored.set(true)
+        keeps.set(true)
         try secrets.set(nil, named: name)
+        stored = nil
     }
 
     /// The present token, where it can be used without asking for another one.
@@ -132,8 +136,16 @@ public actor BearerTokens {
     }
 
     private func renewal(in era: Int) async -> Result<BearerToken, ServiceFailure> {
+        if let newer = newerInStore() {
+            token = newer
+            if newer.isFresh(at: Date(), leeway: leeway) {
+                isRenewing = false
+                return .success(newer)
+            }
+        }
         let outcome: Result<BearerToken, ServiceFailure>
-        do throws(ServiceFailure) { outcome = .success(try await renew(token)) } catch {
+        let sent = token
+        do throws(ServiceFailure) { outcome = .success(try await renew(sent)) } catch {
             outcome = .failure(error)
         }
         guard era == self.era else {
@@ -158,10 +170,19 @@ public actor BearerTokens {
                     detail: "the token holds characters that no token has"
                 )
             )
-        case .success(let new): take(new)
+        case .success(var new):
+            // What was sent is no news, where another process has got the next one.
+            if new.refresh == sent?.refresh, let newer = newerInStore() { new.refresh = newer.refresh }
+            take(new)
+            return .success(new)
         case .failure(let failure)
         where failure.code == .refused && refusals.contains(failure.status ?? 0):
-            forget()
+            guard let newer = newerInStore() else {
+                forget()
+                break
+            }
+            token = newer
+            if newer.isFresh(at: Date(), leeway: leeway) { return .success(newer) }
         case .failure: break
         }
         return outcome
@@ -176,25 +197,37 @@ public actor BearerTokens {
             throw ServiceFailure(.signedOut, operation: "read the token", peer: name, detail: "\(error)")
         }
         wasRead = true
+        stored = kept
         token = kept.flatMap { BearerToken(kept: $0) }
         signedIn.set(token != nil)
+    }
+
+    /// The token that another process has put into the store since this one looked; `nil` where there is none.
+    private func newerInStore() -> BearerToken? {
+        guard let kept = (try? secrets.secret(named: name)) ?? nil, kept != stored,
+            let newer = BearerToken(kept: kept)
+        else { return nil }
+        stored = kept
+        return newer
     }
 
     private func take(_ new: BearerToken) {
         wasRead = true
         token = new
+        let secret = new.asSecret
         let isKept: Bool
         do {
-            try secrets.set(new.asSecret, named: name)
+            try secrets.set(secret, named: name)
+            stored = secret
             isKept = true
         } catch { isKept = false }
-        if stored.value != isKept { stored.set(isKept) }
+        if keeps.value != isKept { keeps.set(isKept) }
         signedIn.set(true)
     }
 
     private func forget() {
         token = nil
-        try? secrets.set(nil, named: name)
+        if (try? secrets.set(nil, named: name)) != nil { stored = nil }
         signedIn.set(false)
     }
 }

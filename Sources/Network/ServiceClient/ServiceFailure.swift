@@ -46,6 +46,9 @@ public struct ServiceFailure: Error, Hashable, CustomStringConvertible {
     /// It may repeat what was sent, so that ``description`` leaves it out.
     public var body: [UInt8] = []
 
+    /// Whether nothing of the call was sent, as far as the network knows.
+    private var isUnsent = false
+
     /// How many bytes of a refusal are read.
     public static let bodyBytes: Int = 65_536
 
@@ -68,6 +71,14 @@ public struct ServiceFailure: Error, Hashable, CustomStringConvertible {
         }
     }
 
+    /// Whether the call may have taken effect, for all that this failure says: never where nothing of it was sent.
+    public var mayHaveTakenEffect: Bool {
+        switch code {
+        case .notConfigured, .signedOut, .unreachable: false
+        case .interrupted, .timedOut, .untrusted, .refused, .malformed, .tooLarge, .cancelled: !isUnsent
+        }
+    }
+
     /// What was tried, what came back.
     public var description: String {
         let cause = [code.rawValue, status.map { "HTTP \($0)" }, detail.isEmpty ? nil : detail]
@@ -86,5 +97,6 @@ public struct ServiceFailure: Error, Hashable, CustomStringConvertible {
             case .reset, .closed: error.reach == .notSent ? .unreachable : .interrupted
             }
         self.init(code, operation: operation, peer: peer, detail: error.description)
+        isUnsent = error.reach == .notSent
     }
 }

@@ -3,6 +3,7 @@ import ArgusHub
 import Concurrency
 import Foundation
 import HTTPTypes
+import ScreenKit
 import ServiceClient
 import Services
 import SimulatedDevice
@@ -21,6 +22,8 @@ final class ArgusFixture {
     let secrets: InMemorySecretStore
     let push: SimulatedPushCentre
     let http: NotedHTTP
+    /// What the hub speaks, and so the app.
+    let dialect: HubDialect
     /// The door at home.
     let local: any Listener
     private(set) var app: ArgusApp
@@ -43,7 +46,8 @@ final class ArgusFixture {
         local = try await network.host("hub").listen(hub, at: SocketAddress(host: "hub", port: 8080))
         _ = try await network.host("relay").listen(hub, at: SocketAddress(host: "relay", port: 80))
         http = NotedHTTP(network.host("phone"))
-        app = Self.makeApp(http, browser, self.secrets, push)
+        dialect = project.dialect == .seed ? .seed : .hub
+        app = Self.makeApp(http, browser, self.secrets, push, dialect)
         screens = app.makeScreens()
         show(screens)
     }
@@ -51,7 +55,7 @@ final class ArgusFixture {
     /// Starts the app again, as after its process has ended.
     func relaunch() async {
         await app.shutdown()
-        app = Self.makeApp(http, browser, secrets, push)
+        app = Self.makeApp(http, browser, secrets, push, dialect)
         screens.disappear()
         screens = app.makeScreens()
         show(screens)
@@ -68,7 +72,8 @@ final class ArgusFixture {
         _ http: NotedHTTP,
         _ browser: ScriptedBrowser,
         _ secrets: InMemorySecretStore,
-        _ push: SimulatedPushCentre
+        _ push: SimulatedPushCentre,
+        _ dialect: HubDialect
     ) -> ArgusApp {
         ArgusApp(
             ArgusEnvironment(
@@ -77,7 +82,8 @@ final class ArgusFixture {
                 relay: ServiceAddress("http://\(relay)"),
                 secrets: secrets,
                 push: push,
-                device: SimulatedDeviceInformation()
+                device: SimulatedDeviceInformation(),
+                dialect: dialect
             )
         )
     }
@@ -85,8 +91,26 @@ final class ArgusFixture {
     /// Launches the app and pairs it with a new code.
     func pair() async throws {
         await app.launch()
-        await enter(hub.makeCode())
+        try await pairAgain()
+    }
+
+    /// Pairs the app with a new code, in the way of its dialect.
+    func pairAgain() async throws {
+        switch dialect {
+        case .seed: await enter(hub.makeCode())
+        case .hub:
+            try #require(hub.confirm(try await requestCode()))
+            for _ in 0..<100 where !app.auth.isAuthenticated.value {
+                try await Task.sleep(for: .milliseconds(50))
+            }
+        }
         try #require(app.auth.isAuthenticated.value)
+    }
+
+    /// Asks a hub for a code, which is shown then.
+    func requestCode() async throws -> String {
+        await screens.pairing.send(.requestCode)
+        return try #require(screens.pairing.state.shown?.code)
     }
 
     /// Types a code, and sends it.

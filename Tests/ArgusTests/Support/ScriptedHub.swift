@@ -34,6 +34,16 @@ final class ScriptedHub: HTTPClient {
     }
 }
 
+/// A server on the network that answers each call alike.
+struct AlikeServer: Server {
+    let answer: PeerAnswer
+
+    func respond(
+        to request: HTTPRequest,
+        body: HTTPBody
+    ) async -> (head: HTTPResponse, body: HTTPBody) { answer.response }
+}
+
 /// What an app has called, in order.
 final class CallOrder: Sendable {
     private let calls = Mutex<[String]>([])
@@ -94,7 +104,8 @@ extension ArgusFixture {
                 relay: ServiceAddress("http://\(Self.relay)"),
                 secrets: NotedSecrets(base: secrets, calls: calls),
                 push: NotedReceiver(base: push, calls: calls),
-                device: SimulatedDeviceInformation()
+                device: SimulatedDeviceInformation(),
+                dialect: dialect
             )
         )
     }
@@ -108,7 +119,8 @@ extension ArgusFixture {
                 relay: ServiceAddress("http://\(Self.relay)"),
                 secrets: secrets,
                 push: push,
-                device: SimulatedDeviceInformation()
+                device: SimulatedDeviceInformation(),
+                dialect: dialect
             ),
             api: api
         )

@@ -17,6 +17,8 @@ public struct ArgusEnvironment: Sendable {
     public var push: any PushReceiver
     /// The device.
     public var device: any DeviceInformation
+    /// Which calls the hub has.
+    public var dialect: HubDialect
 
     /// An environment of its parts.
     public init(
@@ -25,10 +27,12 @@ public struct ArgusEnvironment: Sendable {
         relay: ServiceAddress?,
         secrets: any SecretStore,
         push: any PushReceiver,
-        device: any DeviceInformation
+        device: any DeviceInformation,
+        dialect: HubDialect = .seed
     ) {
         (self.http, self.browser, self.relay) = (http, browser, relay)
         (self.secrets, self.push, self.device) = (secrets, push, device)
+        self.dialect = dialect
     }
 }
 
@@ -81,10 +85,17 @@ public final class ArgusApp {
         launchSteps.append(.keychain)
         discovery = DiscoveryService(environment.browser, relay: environment.relay, keychain: keychain)
         launchSteps.append(.discovery)
-        let device = environment.device
-        auth = AuthService(environment.http, keychain: keychain, discovery: discovery) { device.modelName() }
+        let (http, dialect, keychain, device) = (
+            environment.http, environment.dialect, keychain, environment.device
+        )
+        let listed: @Sendable () throws(SecretStoreError) -> HubDevice = { () throws(SecretStoreError) in
+            HubDevice(id: try keychain.deviceID(), name: device.modelName())
+        }
+        auth = AuthService(http, keychain: keychain, discovery: discovery, dialect: dialect, device: listed)
         launchSteps.append(.auth)
-        self.api = api ?? APIClient(environment.http, tokens: auth.tokens, discovery: discovery)
+        self.api =
+            api
+            ?? APIClient(http, tokens: auth.tokens, discovery: discovery, dialect: dialect, device: listed)
         push = PushService(environment.push, api: self.api, auth: auth)
         thumbnails = EventThumbnails(self.api, auth)
         launchSteps.append(.push)
@@ -127,6 +138,7 @@ public final class ArgusApp {
     public func shutdown() async {
         await asking.cancelAndWait()
         await push.stop()
+        await auth.stop()
         discovery.stop()
     }
 }

@@ -9,6 +9,8 @@ package struct FlowService: ServedService {
     package static let example =
         "lenssim serve flow --json                       the backend of the app Flow; /openapi.json describes it"
 
+    package static let dialects: [String] = []
+
     /// How the backend refuses.
     enum Refusals: String, ExpressibleByArgument, CaseIterable {
         case status, body
@@ -34,7 +36,7 @@ package struct FlowService: ServedService {
         }
     }
 
-    package func server(_ keys: KeySource) -> ServedServer {
+    package func server(_ keys: KeySource, dialect: String?) -> ServedServer {
         var project =
             switch keys {
             case .constant: FlowProject()

@@ -85,7 +85,7 @@ struct ServeCommand: AsyncParsableCommand {
         static var allValueStrings: [String] { all.map(\.name) }
         static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
-        private init(name: String) { self.name = name }
+        fileprivate init(name: String) { self.name = name }
 
         init?(argument: String) {
             guard let known = Self.all.first(where: { $0.name == argument }) else { return nil }
@@ -94,7 +94,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     /// What a camera speaks.
-    enum Dialect: String, ExpressibleByArgument, CaseIterable {
+    enum Dialect: String, CaseIterable {
         case cgi, json, binary
 
         var framing: CommandFraming {
@@ -142,8 +142,11 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var script: String?
 
-    @Option(help: "What the camera speaks: cgi, json or binary. (default: cgi)")
-    var dialect: Dialect?
+    @Option(
+        help:
+            "What the service speaks: \(dialects.map { "\($0.words.joined(separator: " or ")) of \($0.peer.name)" }.joined(separator: ", ")). (default: the first)"
+    )
+    var dialect: String?
 
     @OptionGroup var services: AppServices
 
@@ -230,7 +233,7 @@ struct ServeCommand: AsyncParsableCommand {
             let names = Peer.allValueStrings.filter { $0 != Peer.echo.name && $0 != Peer.camera.name }
             throw ValidationError("--faults is for \(names.joined(separator: ", ")) and camera.")
         }
-        if dialect != nil, peer != .camera { throw ValidationError("--dialect is for serve camera.") }
+        try checkDialect()
         for service in services.all where type(of: service).name != peer.name { try service.refuseOptions() }
         if peer != .push { try push.refuse() }
         if constantKeys, peer == .push {
@@ -285,6 +288,24 @@ struct ServeCommand: AsyncParsableCommand {
             throw ValidationError("--concurrent-sessions must be 1 or more.")
         }
         if script != nil, peer != .gemini { throw ValidationError("--script is for serve gemini.") }
+    }
+
+    /// The services that speak more than one dialect, with the words for these.
+    private static let dialects: [(peer: Peer, words: [String])] =
+        [(.camera, Dialect.allCases.map(\.rawValue))]
+        + AppServices.types.filter { !$0.dialects.isEmpty }.map { (Peer(name: $0.name), $0.dialects) }
+
+    private func checkDialect() throws {
+        guard let dialect else { return }
+        guard let words = Self.dialects.first(where: { $0.peer == peer })?.words else {
+            let names = Self.dialects.map { "serve \($0.peer.name)" }.joined(separator: " and ")
+            throw ValidationError("--dialect is for \(names).")
+        }
+        guard words.contains(dialect) else {
+            throw ValidationError(
+                "--dialect must be \(words.joined(separator: " or ")) for serve \(peer.name)."
+            )
+        }
     }
 
     private var keyName: String { keyFrom ?? "GEMINI_API_KEY" }
@@ -365,7 +386,7 @@ struct ServeCommand: AsyncParsableCommand {
         if peer == .camera {
             return HostedService.start(
                 try await HostedCamera.start(
-                    dialect?.framing ?? .cgi,
+                    (dialect.flatMap { Dialect(rawValue: $0) } ?? .cgi).framing,
                     // As long as apps of such cameras take.
                     password: constantKeys ? nil : String(KeySource.random().prefix(16)),
                     faults: faults,
@@ -411,7 +432,8 @@ struct ServeCommand: AsyncParsableCommand {
         }
         if peer == .s3 { return try .s3(folder: data, keys: constantKeys ? nil : .drawn()) }
         if let service = services.all.first(where: { type(of: $0).name == peer.name }) {
-            return try service.server(constantKeys ? .constant : .drawn)
+            let words = type(of: service).dialects
+            return try service.server(constantKeys ? .constant : .drawn, dialect: dialect ?? words.first)
         }
         let key = constantKeys ? "simulated-gemini-key" : "simulated-" + KeySource.random()
         if let recording { return .gemini(recording, key: key) }

@@ -20,7 +20,7 @@ struct HostedService {
     /// - Parameters:
     ///   - name: The service's name.
     ///   - isSecure: Whether the sockets speak TLS.
-    /// - Throws: `addressUnavailable`, or ``RefusedFaults``.
+    /// - Throws: `addressUnavailable`, ``RefusedFaults``, and what the service's other parts throw.
     static func start(
         _ served: ServedServer,
         named name: String,
@@ -32,9 +32,16 @@ struct HostedService {
         if let points = served.faults { try faults?.arm(points) }
         let listener = try await sockets.listen(served.server, at: address)
         let url = "\(isSecure ? "https" : "http")://\(listener.address)"
+        let place = ServedBeside.Place(address: listener.address, url: url, sockets: sockets)
+        let beside: ServedBeside?
+        do { beside = try await served.beside?(place) } catch {
+            await listener.stop()
+            throw error
+        }
+        let facts = served.facts(url) + (beside?.facts ?? []) + (faults?.facts ?? [])
         return HostedService(
-            facts: ServedFacts(service: name, address: url, facts: served.facts(url) + (faults?.facts ?? [])),
-            endings: [{ await listener.stop() }]
+            facts: ServedFacts(service: name, address: url, facts: facts),
+            endings: [{ await beside?.stop() }, { await listener.stop() }]
         )
     }
 

@@ -14,6 +14,8 @@ public struct AuthToken: Codable, Hashable, Sendable {
     public var tokenType: String
     /// What the hub calls itself on the local network, where it says so.
     public var hubID: String?
+    /// What the hub itself calls this device, where a refresh has to say so.
+    public var deviceID: String?
 
     /// Makes a value of its parts.
     public init(
@@ -21,10 +23,12 @@ public struct AuthToken: Codable, Hashable, Sendable {
         refreshToken: String?,
         expiresIn: Int,
         tokenType: String = "Bearer",
-        hubID: String? = nil
+        hubID: String? = nil,
+        deviceID: String? = nil
     ) {
         (self.accessToken, self.refreshToken) = (accessToken, refreshToken)
-        (self.expiresIn, self.tokenType, self.hubID) = (expiresIn, tokenType, hubID)
+        (self.expiresIn, self.tokenType) = (expiresIn, tokenType)
+        (self.hubID, self.deviceID) = (hubID, deviceID)
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -33,6 +37,7 @@ public struct AuthToken: Codable, Hashable, Sendable {
         case expiresIn = "expires_in"
         case tokenType = "token_type"
         case hubID = "hub_id"
+        case deviceID = "device_id"
     }
 
     /// The longest that a token counts as valid, whatever a hub says: ten years.
@@ -45,9 +50,9 @@ public struct AuthToken: Codable, Hashable, Sendable {
     /// It is renewed from five minutes before its end, or from the half of its time where that is shorter: a hub whose tokens last less
     /// would otherwise be asked for one before every call.
     ///
-    /// - Parameter last: The refresh token that was sent, which stays where no other is given.
+    /// - Parameter last: The token whose refresh token was sent: what is not given in place of its parts stays.
     /// - Returns: `nil` for what no call can carry.
-    func bearer(at now: Date, last: Secret?) -> BearerToken? {
+    func bearer(at now: Date, last: BearerToken?) -> BearerToken? {
         let access = Secret(accessToken)
         guard access.isHeaderValue, tokenType.lowercased() == "bearer" else { return nil }
         let lifetime = min(max(0, expiresIn), Self.longest)
@@ -55,8 +60,9 @@ public struct AuthToken: Codable, Hashable, Sendable {
         return BearerToken(
             access,
             expiry: expiry,
-            refresh: refreshToken.map { Secret($0) } ?? last,
-            renewal: expiry - Double(min(Self.leeway, lifetime / 2))
+            refresh: refreshToken.map { Secret($0) } ?? last?.refresh,
+            renewal: expiry - Double(min(Self.leeway, lifetime / 2)),
+            holder: deviceID ?? last?.holder
         )
     }
 }

@@ -1,5 +1,5 @@
-internal import Foundation
 public import ServiceClient
+public import Services
 public import Transport
 
 /// The calls that a paired app makes.
@@ -28,15 +28,14 @@ public protocol HubAPI: Sendable {
 public struct APIClient: HubAPI {
     /// How many events are asked for at once.
     public static let pageSize: Int = 20
-    /// What stands before all paths of the app's API.
-    static let root = "/api/v1/mobile"
 
     private let http: any HTTPClient
     /// What is asked elsewhere says nothing of the hub.
     private let elsewhere: any HTTPClient
     private let tokens: BearerTokens
     private let discovery: DiscoveryService
-    private let platform: String
+    private let calls: any HubCalls
+    private let device: @Sendable () throws(SecretStoreError) -> HubDevice
 
     /// Makes a way to the hub; nothing is sent.
     ///
@@ -44,49 +43,41 @@ public struct APIClient: HubAPI {
     ///   - http: Makes the requests.
     ///   - tokens: What calls carry.
     ///   - discovery: Knows where the hub is.
-    ///   - platform: What this device is for the hub.
+    ///   - dialect: Which calls the hub has.
+    ///   - device: This device.
     public init(
         _ http: any HTTPClient,
         tokens: BearerTokens,
         discovery: DiscoveryService,
-        platform: String = "ios"
+        dialect: HubDialect = .seed,
+        device: @escaping @Sendable () throws(SecretStoreError) -> HubDevice
     ) {
         self.http = WatchedHTTP(http, discovery)
         elsewhere = http
         self.tokens = tokens
         self.discovery = discovery
-        self.platform = platform
+        calls = dialect.calls
+        self.device = device
     }
 
-    /// `GET …/events?page=…&page_size=20`.
+    /// A page of ``pageSize`` events.
     public func fetchEvents(page: Int) async throws -> EventsResponse {
-        let query = [(name: "page", value: "\(page)"), (name: "page_size", value: "\(Self.pageSize)")]
-        return try await send(.get("\(Self.root)/events", query: query))
+        try await ask(calls.events(page: page, size: Self.pageSize))
     }
 
-    /// `GET …/events/{id}`.
-    public func fetchEventDetail(id: String) async throws -> Event {
-        try await send(.get("\(Self.root)/events/\(Self.escaped(id))"))
-    }
+    /// One event.
+    public func fetchEventDetail(id: String) async throws -> Event { try await ask(calls.event(id)) }
 
-    /// `GET …/cameras`.
-    public func fetchCameras() async throws -> [Camera] {
-        try await send(.get("\(Self.root)/cameras"), as: CamerasResponse.self).cameras
-    }
+    /// All cameras.
+    public func fetchCameras() async throws -> [Camera] { try await ask(calls.cameras()) }
 
-    /// The picture of an event where the event says that it is, else `GET …/events/{id}/thumbnail`.
+    /// The picture of an event; ``APIError/notFound`` for an event without one.
     ///
-    /// The token goes to the hub alone: another server is asked without it, and by `https` only.
+    /// The token goes to the hub alone: another server is asked without it.
     public func fetchThumbnail(of event: Event) async throws -> [UInt8] {
         await discovery.settle()
-        let place: ThumbnailPlace
-        if let written = event.thumbnailURL {
-            guard let found = ThumbnailPlace(written, hub: discovery.addresses) else {
-                throw APIError.notFound
-            }
-            place = found
-        } else {
-            place = .hub(path: "\(Self.root)/events/\(Self.escaped(event.id))/thumbnail")
+        guard let place = calls.thumbnail(of: event, at: discovery.addresses) else {
+            throw APIError.notFound
         }
         do throws(ServiceFailure) { return try await answer(from: place).body } catch {
             throw error.asAppError
@@ -95,22 +86,30 @@ public struct APIClient: HubAPI {
 
     private func answer(from place: ThumbnailPlace) async throws(ServiceFailure) -> WholeAnswer {
         var policy = CallPolicy.hub
-        policy.answerBytes = ThumbnailPlace.longest
+        policy.answerBytes = ThumbnailPlace.pictureBytes
         switch place {
-        case .hub(let path):
-            return try await client(policy).answer(to: ThumbnailPlace.call(path))
+        case .atHub(let path): return try await client(policy).answer(to: Self.picture(path))
         case .elsewhere(let address, let path):
             return try await ServiceClient(elsewhere, policy: policy) { address }
-                .answer(to: ThumbnailPlace.call(path))
+                .answer(to: Self.picture(path))
         }
     }
 
-    /// `POST …/push/register`.
+    private static func picture(_ path: String) -> Call {
+        var call = Call.get(path)
+        call.set("Accept", "image/jpeg")
+        call.repeats = .unlessRefused
+        return call
+    }
+
+    /// Registers a device token.
+    ///
+    /// - Throws: `SecretStoreError` where this device has no name that it can keep; else as all calls.
     public func registerPushToken(_ token: String) async throws {
         await discovery.settle()
+        let device = try device()
         do throws(ServiceFailure) {
-            let registration = PushRegistration(token: token, platform: platform)
-            var call = try Call.post("\(Self.root)/push/register", registration)
+            var call = try calls.registration(token, of: device)
             // The hub keeps one token of a device: sent twice it is the same.
             call.repeats = .unlessRefused
             _ = try await client().answer(to: call)
@@ -123,24 +122,10 @@ public struct APIClient: HubAPI {
         return ServiceClient(http, policy: policy, tokens: tokens) { discovery.address(of: hub) }
     }
 
-    private func send<Reply: Decodable & Sendable>(
-        _ call: Call,
-        as type: Reply.Type = Reply.self
-    ) async throws -> Reply {
+    private func ask<Answer>(_ question: HubQuestion<Answer>) async throws -> Answer {
         await discovery.settle()
-        var call = call
-        call.repeats = .unlessRefused
-        do throws(ServiceFailure) { return try await client().send(call, as: type) } catch {
-            throw error.asAppError
-        }
+        var question = question
+        question.call.repeats = .unlessRefused
+        do throws(ServiceFailure) { return try await question.ask(client()) } catch { throw error.asAppError }
     }
-
-    /// A name as one segment of a path, whatever it holds.
-    static func escaped(_ name: String) -> String {
-        name.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
-    }
-
-    private static let unreserved = CharacterSet(
-        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
-    )
 }

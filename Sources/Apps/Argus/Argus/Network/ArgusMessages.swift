@@ -13,16 +13,22 @@ struct VerifyRequest: Encodable, Sendable {
     }
 }
 
-/// The body of `POST …/auth/refresh`.
+/// The body of `POST …/auth/refresh` and of `POST …/auth/revoke`.
 struct RefreshRequest: Encodable, Sendable {
     let token: Secret
+    /// The hub's own ID of the device, where the dialect has one.
+    let row: String?
 
-    private enum CodingKeys: String, CodingKey { case token = "refresh_token" }
+    private enum CodingKeys: String, CodingKey {
+        case token = "refresh_token"
+        case row = "device_id"
+    }
 
     /// Writes the token.
     func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: CodingKeys.self)
         try fields.encode(token.reveal(), forKey: .token)
+        try fields.encodeIfPresent(row, forKey: .row)
     }
 }
 

@@ -6,6 +6,10 @@ public enum PairingError: LocalizedError, Sendable, Hashable {
     case invalidCode
     /// The hub takes no more codes for a time.
     case tooManyTries(wait: Duration?)
+    /// The hub gives no more codes for a time.
+    case tooManyCodes(wait: Duration?)
+    /// The code that was shown has ended unconfirmed, or a person has refused it.
+    case codeEnded
     /// This device cannot keep its name or its session.
     case notKept
 
@@ -13,11 +17,15 @@ public enum PairingError: LocalizedError, Sendable, Hashable {
     public var errorDescription: String? {
         switch self {
         case .invalidCode: "Invalid Code"
-        case .tooManyTries(let wait?):
-            "Too many wrong codes. Try again in \(wait.components.seconds) seconds."
-        case .tooManyTries(nil): "Too many wrong codes. Try again in a while."
+        case .tooManyTries(let wait): "Too many wrong codes. \(Self.again(after: wait))"
+        case .tooManyCodes(let wait): "Your hub has given too many codes. \(Self.again(after: wait))"
+        case .codeEnded: "The code cannot be used any more. Ask for another one."
         case .notKept: "This device cannot keep the pairing. Make room on it, and try again."
         }
+    }
+
+    private static func again(after wait: Duration?) -> String {
+        wait.map { "Try again in \($0.components.seconds) seconds." } ?? "Try again in a while."
     }
 
     /// Whether a text can be a code: six digits of ASCII, zeros at the front included.

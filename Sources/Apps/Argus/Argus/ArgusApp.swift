@@ -101,14 +101,16 @@ public final class ArgusApp {
         launchSteps.append(.pushPermissionAsked)
         await auth.checkAuthentication()
         launchSteps.append(.authenticationChecked)
-        shown.update { $0.isChecked = true }
+        let session = auth.isAuthenticated.value ? auth.session : nil
+        // What was tapped before that, and has started the app, waits for a session where there is none.
+        shown.update { ($0.isChecked, $0.session) = (true, session) }
     }
 
     /// Shows the detail of an event, now or as soon as this device is paired; `nil` closes it.
     ///
     /// With the session it is closed.
     public func show(eventID: String?) {
-        let session = !shown.value.isChecked || auth.isAuthenticated.value ? auth.session : nil
+        let session = auth.isAuthenticated.value ? auth.session : nil
         shown.update { ($0.eventID, $0.session) = (eventID, session) }
     }
 

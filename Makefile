@@ -6,12 +6,13 @@ SOURCES = Package.swift Sources Simulators Tests Benchmarks/Package.swift Benchm
 	Field/Package.swift Field/StandIns Field/Workloads Examples/Bank Examples/ModelBackend Examples/CameraBackend Examples/StorageBackend
 LENSSIM = .build/debug/lenssim
 
-.PHONY: help demo lens flow test lint format bench docs check setup build tsan asan zoo page determinism shared-state ray clients websockets autobahn hostile-load offline mutants hard-zoo field fuzz test-v4l2 discovery
+.PHONY: help demo lens flow argus test lint format bench docs check setup build tsan asan zoo page determinism shared-state ray clients websockets autobahn hostile-load offline mutants hard-zoo field fuzz test-v4l2 discovery
 
 help:
 	@echo "make demo     build, then a full run over real sockets of this machine, replayed"
 	@echo "make lens     build, then Lens in your browser: fake camera, simulated services"
 	@echo "make flow     build, then Flow in your browser: a sign-up in steps, simulated service"
+	@echo "make argus    build, then Argus in your browser: what the cameras of a home hub have seen, simulated home"
 	@echo "make test     build, then every test"
 	@echo "make check    what CI runs: lint, tests, and the program itself"
 	@echo "make lint     formatting and house style; changes nothing"
@@ -34,7 +35,7 @@ help:
 	@echo "make test-v4l2  cameras on drivers of a real kernel, in a virtual machine"
 	@echo "make discovery  services of the local network with avahi and zeroconf, in network namespaces (as root)"
 	@echo "make fuzz     coverage-guided fuzzing of the parsers of foreign bytes, under the address sanitizer"
-	@echo "make page     the pages of lenssim report, Lens and Flow, and all components, in a real Chromium, with screenshots"
+	@echo "make page     the pages of lenssim report, of the apps, and all components, in a real Chromium, with screenshots"
 	@echo "make docs     the API documentation, in .build/docs"
 
 setup:
@@ -45,6 +46,7 @@ build: setup
 	$(SWIFT) build --product lenssim
 	$(SWIFT) build --product lens
 	$(SWIFT) build --product flow
+	$(SWIFT) build --product argus
 
 # Lens in your browser: everything simulated, nothing leaves the machine. LENS="--camera folder:photos" passes options.
 lens: setup
@@ -55,6 +57,11 @@ lens: setup
 flow: setup
 	$(SWIFT) build --product flow
 	.build/debug/flow --open $(FLOW)
+
+# Argus in your browser: hub, relay and notifications are simulated; the pairing code is printed. ARGUS="--event-interval 10" passes options.
+argus: setup
+	$(SWIFT) build --product argus
+	.build/debug/argus --open $(ARGUS)
 
 demo: setup
 	$(SWIFT) build --product lenssim
@@ -184,17 +191,19 @@ hostile-load: setup
 offline: build
 	@./scripts/offline-tests $(OFFLINE)
 
-# The page of `lenssim report`, that of all components, and those of Lens and Flow, used in Debian's Chromium; screenshots in .build/page,
-# .build/kit-page, .build/lens-page and .build/flow-page.
+# The page of `lenssim report`, that of all components, and those of the apps, used in Debian's Chromium; screenshots in .build/page,
+# .build/kit-page, .build/lens-page and so on.
 page: setup
 	$(SWIFT) build --product lenssim
 	$(SWIFT) build --product KitPage
 	$(SWIFT) build --product lens
 	$(SWIFT) build --product flow
+	$(SWIFT) build --product argus
 	@./scripts/page
 	@./scripts/kit-page
 	@./scripts/lens-page
 	@./scripts/flow-page
+	@./scripts/argus-page
 
 docs: setup
 	@./scripts/docs

@@ -21,6 +21,7 @@ enum Kind: String {
     /// The programs of the apps, in the folders of their apps.
     case lensProgram = "./Sources/Apps/Lens"
     case flowProgram = "./Sources/Apps/Flow"
+    case argusProgram = "./Sources/Apps/Argus"
     case scenario = "Sources/Scenarios"
     case tool = "Sources/Tools"
     case simulator = "Simulators"
@@ -70,7 +71,7 @@ extension Target {
                 .executableTarget(name: name, dependencies: dependencies, path: path, packageAccess: false)
             case .exampleTest, .cameraExampleTest, .storageExampleTest, .notesTest:
                 .testTarget(name: name, dependencies: dependencies, path: path, packageAccess: false)
-            case .tool, .lensProgram, .flowProgram, .program:
+            case .tool, .lensProgram, .flowProgram, .argusProgram, .program:
                 .executableTarget(name: name, dependencies: dependencies, path: path, resources: resources)
             default: .target(name: name, dependencies: dependencies, path: path, resources: resources)
             }
@@ -370,6 +371,16 @@ let allTargets: [Target] = [
 
     // A paired hub's events: found on the local network, with notifications.
     .of(.argus, "Argus", ["Concurrency", "ScreenKit", "ServiceClient", "Services", "Transport", .httpTypes]),
+    // Argus in a browser: its page.
+    .of(
+        .argus,
+        "ArgusPage",
+        ["Argus", "Concurrency", "PageKit", "ScreenKit", "Transport", .httpTypes],
+        resources: [
+            "page.html", "argus.css", "icon.svg", "main.js", "events.js", "places.js", "pull.js",
+        ]
+        .map { .embedInCode("Page/\($0)") }
+    ),
 
     // Onboarding in steps, over an API with tokens.
     .of(.flow, "Flow", ["Concurrency", "ScreenKit", "ServiceClient", "Services", "Transport"]),
@@ -548,6 +559,17 @@ let allTargets: [Target] = [
         ]
     ),
 
+    // The same for Argus: `argus`.
+    .of(
+        .argusProgram,
+        "ArgusProgram",
+        [
+            "AppHost", "Argus", "ArgusHub", "ArgusPage", "CommandKit", "Concurrency", "LinuxNetwork",
+            "LiveTransport", "MulticastDNS", "PageKit", "PeerKit", "ScenarioKit", "ServiceClient", "Services",
+            "SimulatedDevice", "SimulatedPush", "Transport", .argumentParser, .httpTypes,
+        ]
+    ),
+
     // MARK: Tests
 
     .of(
@@ -720,6 +742,15 @@ let allTargets: [Target] = [
             "SimulatedPush", "SimulatedTransport", "Simulation", "SimulationTesting", "TestSupport",
             "Transport",
             .httpTypes,
+        ]
+    ),
+    .of(
+        .test,
+        "ArgusPageTests",
+        [
+            "Argus", "ArgusHub", "ArgusPage", "Concurrency", "PageKit", "PeerKit", "ScreenKit",
+            "ServiceClient", "Services", "SimulatedDevice", "SimulatedPush", "SimulatedTransport",
+            "Simulation", "SimulationTesting", "TestSupport", "Transport", .httpTypes,
         ]
     ),
     .of(
@@ -995,6 +1026,7 @@ let allProducts: [Product] = [
     .executable(name: "lenssim", targets: ["lenssim"]),
     .executable(name: "lens", targets: ["LensProgram"]),
     .executable(name: "flow", targets: ["FlowProgram"]),
+    .executable(name: "argus", targets: ["ArgusProgram"]),
     .library(name: "Simulation", targets: ["Simulation"]),
     .library(name: "SimulationTesting", targets: ["SimulationTesting"]),
     // For test programs that were built without it: see lenssim explore --all-tests.

@@ -142,6 +142,7 @@ struct ErrorTests {
         #expect(
             detail.state.event?.id == "evt_1" && detail.state.errorMessage == nil && detail.thumbnail == nil
         )
+        #expect(detail.state.event?.thumbnail == .missing)
         await fixture.app.shutdown()
     }
 }

@@ -223,6 +223,7 @@ struct ListTests {
     func observed() async throws {
         let fixture = try await fixture(1)
         let events = fixture.screens.events
+        events.appear()
         var counts: [Int] = []
         let watch = Task { for await state in events.states.values() { counts.append(state.rows.count) } }
         await events.send(.load)

@@ -20,6 +20,8 @@ public actor BearerTokens {
 
     /// Whether there is a token, of whatever age.
     public nonisolated let isSignedIn: Published<Bool>
+    /// Whether the store has what is in memory: false from a token that it could not keep to the next one that it keeps, or to a sign-out.
+    public nonisolated let isKept: Published<Bool>
 
     private let renew: Renewal
     private let secrets: any SecretStore
@@ -27,6 +29,7 @@ public actor BearerTokens {
     private let leeway: Duration
     private let refusals: Set<Int>
     private let signedIn = CurrentValue(false)
+    private let stored = CurrentValue(true)
     private var token: BearerToken?
     private var wasRead = false
     private var renewals = SingleFlight<Result<BearerToken, ServiceFailure>>()
@@ -55,6 +58,7 @@ public actor BearerTokens {
         self.refusals = refusals
         self.renew = renew
         isSignedIn = signedIn.published
+        isKept = stored.published
     }
 
     /// A token that is not expired.
@@ -98,6 +102,7 @@ public actor BearerTokens {
         wasRead = true
         token = nil
         signedIn.set(false)
+        stored.set(true)
         try secrets.set(nil, named: name)
     }
 
@@ -178,7 +183,12 @@ public actor BearerTokens {
     private func take(_ new: BearerToken) {
         wasRead = true
         token = new
-        try? secrets.set(new.asSecret, named: name)
+        let isKept: Bool
+        do {
+            try secrets.set(new.asSecret, named: name)
+            isKept = true
+        } catch { isKept = false }
+        if stored.value != isKept { stored.set(isKept) }
         signedIn.set(true)
     }
 

@@ -45,7 +45,7 @@ final class ArgusFixture {
         http = NotedHTTP(network.host("phone"))
         app = Self.makeApp(http, browser, self.secrets, push)
         screens = app.makeScreens()
-        screens.appear()
+        show(screens)
     }
 
     /// Starts the app again, as after its process has ended.
@@ -54,8 +54,14 @@ final class ArgusFixture {
         app = Self.makeApp(http, browser, secrets, push)
         screens.disappear()
         screens = app.makeScreens()
-        screens.appear()
+        show(screens)
         await app.launch()
+    }
+
+    /// Root and pairing appear; a list and a detail that do load by themselves, which is the business of tests of that.
+    private func show(_ screens: ArgusScreens) {
+        screens.root.appear()
+        screens.pairing.appear()
     }
 
     private static func makeApp(

@@ -1,5 +1,4 @@
 internal import Concurrency
-public import ScreenKit
 public import ServiceClient
 public import Services
 public import Transport
@@ -62,6 +61,8 @@ public final class ArgusApp {
     public nonisolated let api: any HubAPI
     /// Notifications.
     public let push: PushService
+    /// The pictures of events, which all windows share.
+    public let thumbnails: EventThumbnails
     /// What the launch has done, in order.
     public private(set) var launchSteps: [LaunchStep] = []
 
@@ -85,6 +86,7 @@ public final class ArgusApp {
         launchSteps.append(.auth)
         self.api = api ?? APIClient(environment.http, tokens: auth.tokens, discovery: discovery)
         push = PushService(environment.push, api: self.api, auth: auth)
+        thumbnails = EventThumbnails(self.api, auth)
         launchSteps.append(.push)
         push.open = { [weak self] id in self?.show(eventID: id) }
     }
@@ -128,49 +130,5 @@ public final class ArgusApp {
         await asking.cancelAndWait()
         await push.stop()
         discovery.stop()
-    }
-}
-
-/// All screens of one window.
-@MainActor
-public final class ArgusScreens {
-    /// Which part is shown.
-    public let root: RootViewModel
-    /// The code.
-    public let pairing: PairingViewModel
-    /// The events.
-    public let events: EventListViewModel
-
-    private let app: ArgusApp
-
-    init(_ app: ArgusApp) {
-        self.app = app
-        root = RootViewModel(app)
-        pairing = PairingViewModel(app.auth)
-        events = EventListViewModel(app.api, app.auth)
-    }
-
-    /// The screen of an event.
-    public func detail(of eventID: String) -> EventDetailViewModel {
-        EventDetailViewModel(eventID, app.api, app.auth)
-    }
-
-    /// All that are always there, by name, for pages and recordings.
-    public var named: [EncodedScreen] {
-        [EncodedScreen("root", root), EncodedScreen("pairing", pairing), EncodedScreen("events", events)]
-    }
-
-    /// All of them are shown: their states follow the app.
-    public func appear() {
-        root.appear()
-        pairing.appear()
-        events.appear()
-    }
-
-    /// None of them is shown any more.
-    public func disappear() {
-        root.disappear()
-        pairing.disappear()
-        events.disappear()
     }
 }

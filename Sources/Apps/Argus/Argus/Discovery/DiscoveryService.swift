@@ -81,6 +81,9 @@ public final class DiscoveryService: Sendable {
     /// The way to the hub of this device on the local network; `nil` while it is not found there.
     public var local: HubWay? { state.withLock { $0.way } }
 
+    /// Where the hub of this device is known to be: on the local network, and behind the relay.
+    var addresses: [ServiceAddress] { [local?.address, relay].compactMap(\.self) }
+
     /// The ways to all hubs that are found, one of each, those first that were found first.
     var found: [HubWay] {
         state.withLock { state in

@@ -11,6 +11,9 @@ public struct HubWay: Sendable, Hashable {
     public var hubID: String?
     /// As it was found.
     var service: DiscoveredService
+
+    /// Whether a hub may be called at an address of the local network: a private, link-local or loopback one, as digits.
+    public static func isAtHome(_ address: String) -> Bool { HubChoice.isPrivate(address) }
 }
 
 /// An address at which a hub did not answer.

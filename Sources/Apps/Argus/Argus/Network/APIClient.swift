@@ -32,6 +32,8 @@ public struct APIClient: HubAPI {
     static let root = "/api/v1/mobile"
 
     private let http: any HTTPClient
+    /// What is asked elsewhere says nothing of the hub.
+    private let elsewhere: any HTTPClient
     private let tokens: BearerTokens
     private let discovery: DiscoveryService
     private let platform: String
@@ -50,6 +52,7 @@ public struct APIClient: HubAPI {
         platform: String = "ios"
     ) {
         self.http = WatchedHTTP(http, discovery)
+        elsewhere = http
         self.tokens = tokens
         self.discovery = discovery
         self.platform = platform
@@ -71,14 +74,34 @@ public struct APIClient: HubAPI {
         try await send(.get("\(Self.root)/cameras"), as: CamerasResponse.self).cameras
     }
 
-    /// `GET …/events/{id}/thumbnail`.
+    /// The picture of an event where the event says that it is, else `GET …/events/{id}/thumbnail`.
+    ///
+    /// The token goes to the hub alone: another server is asked without it, and by `https` only.
     public func fetchThumbnail(of event: Event) async throws -> [UInt8] {
         await discovery.settle()
-        var call = Call.get("\(Self.root)/events/\(Self.escaped(event.id))/thumbnail")
-        call.set("Accept", "image/jpeg")
-        call.repeats = .unlessRefused
-        do throws(ServiceFailure) { return try await client.answer(to: call).body } catch {
+        let place: ThumbnailPlace
+        if let written = event.thumbnailURL {
+            guard let found = ThumbnailPlace(written, hub: discovery.addresses) else {
+                throw APIError.notFound
+            }
+            place = found
+        } else {
+            place = .hub(path: "\(Self.root)/events/\(Self.escaped(event.id))/thumbnail")
+        }
+        do throws(ServiceFailure) { return try await answer(from: place).body } catch {
             throw error.asAppError
+        }
+    }
+
+    private func answer(from place: ThumbnailPlace) async throws(ServiceFailure) -> WholeAnswer {
+        var policy = CallPolicy.hub
+        policy.answerBytes = ThumbnailPlace.longest
+        switch place {
+        case .hub(let path):
+            return try await client(policy).answer(to: ThumbnailPlace.call(path))
+        case .elsewhere(let address, let path):
+            return try await ServiceClient(elsewhere, policy: policy) { address }
+                .answer(to: ThumbnailPlace.call(path))
         }
     }
 
@@ -90,14 +113,14 @@ public struct APIClient: HubAPI {
             var call = try Call.post("\(Self.root)/push/register", registration)
             // The hub keeps one token of a device: sent twice it is the same.
             call.repeats = .unlessRefused
-            _ = try await client.answer(to: call)
+            _ = try await client().answer(to: call)
         } catch { throw error.asAppError }
     }
 
     /// A client for one call, whose token goes to no other hub than that of its beginning.
-    private var client: ServiceClient {
+    private func client(_ policy: CallPolicy = .hub) -> ServiceClient {
         let (discovery, hub) = (discovery, discovery.paired)
-        return ServiceClient(http, policy: .hub, tokens: tokens) { discovery.address(of: hub) }
+        return ServiceClient(http, policy: policy, tokens: tokens) { discovery.address(of: hub) }
     }
 
     private func send<Reply: Decodable & Sendable>(
@@ -107,7 +130,7 @@ public struct APIClient: HubAPI {
         await discovery.settle()
         var call = call
         call.repeats = .unlessRefused
-        do throws(ServiceFailure) { return try await client.send(call, as: type) } catch {
+        do throws(ServiceFailure) { return try await client().send(call, as: type) } catch {
             throw error.asAppError
         }
     }

@@ -3,6 +3,8 @@ internal import Foundation
 public import ScreenKit
 
 /// One event, with its picture.
+///
+/// It loads by itself when it appears, unless that was begun before.
 @MainActor
 public final class EventDetailViewModel: Screen {
     /// All that the screen shows.
@@ -33,6 +35,8 @@ public final class EventDetailViewModel: Screen {
     private let api: any HubAPI
     private let auth: AuthService
     private let model: ScreenModel<State>
+    private let thumbnails: EventThumbnails
+    private let appearing = OwnedTasks()
     private let session: Int
     private var picture: [UInt8]?
     private var row: EventRow?
@@ -40,9 +44,21 @@ public final class EventDetailViewModel: Screen {
     private var loading: Int?
     private var loadings = 0
 
-    /// Creates the screen of an event; nothing is loaded before ``loadEvent()``.
-    public init(_ eventID: String, _ api: any HubAPI, _ auth: AuthService) {
+    /// Creates the screen of an event; nothing is loaded before it appears, or is asked for.
+    ///
+    /// - Parameters:
+    ///   - eventID: The event.
+    ///   - api: The calls of the hub.
+    ///   - auth: Knows whether this device is paired.
+    ///   - thumbnails: The pictures, where other screens have them as well.
+    public init(
+        _ eventID: String,
+        _ api: any HubAPI,
+        _ auth: AuthService,
+        thumbnails: EventThumbnails? = nil
+    ) {
         (self.eventID, self.api, self.auth) = (eventID, api, auth)
+        self.thumbnails = thumbnails ?? EventThumbnails(api, auth)
         session = auth.session
         model = ScreenModel(State(), sources: [auth.isAuthenticated])
         states = model.states
@@ -59,10 +75,30 @@ public final class EventDetailViewModel: Screen {
         )
     }
 
-    /// The state follows the app.
-    public func appear() { model.follow() }
-    /// The state stays as it is.
-    public func disappear() { model.unfollow() }
+    /// The state follows the app; where this device is paired, and nothing was loaded or has failed, the event is loaded.
+    public func appear() {
+        model.follow()
+        guard isUntouched else { return }
+        appearing.replace(with: [Task { [weak self] in await self?.loadFirst() }])
+    }
+
+    /// The state stays as it is; what is being loaded is given up.
+    public func disappear() {
+        model.unfollow()
+        loading = nil
+        appearing.cancelAll()
+    }
+
+    private func loadFirst() async {
+        guard !Task.isCancelled, isUntouched, auth.isAuthenticated.value else { return }
+        await loadEvent()
+    }
+
+    /// Whether nothing was loaded, is being loaded, or has failed.
+    private var isUntouched: Bool { row == nil && loading == nil && errorMessage == nil }
+
+    /// Whether another session has taken the place of that in which it was opened.
+    var isOver: Bool { session != auth.session }
 
     /// Does what the user wants; a failure is in the state.
     public func send(_ action: Action) async {
@@ -85,12 +121,17 @@ public final class EventDetailViewModel: Screen {
             async let cameras = try? api.fetchCameras()
             let (found, names) = (try await event, await cameras ?? [])
             guard isPresent(number) else { return }
-            row = EventRow(found, cameras: Dictionary(names.map { ($0.id, $0.name) }) { first, _ in first })
-            model.refresh()
+            let namesByID = Dictionary(names.map { ($0.id, $0.name) }) { first, _ in first }
+            func show(_ thumbnail: EventRow.Thumbnail) {
+                row = EventRow(found, cameras: namesByID, thumbnail: thumbnail)
+                model.refresh()
+            }
+            show(found.thumbnailURL == nil ? .none : picture == nil ? .loading : .shown)
             if found.thumbnailURL != nil {
-                let fetched = try? await api.fetchThumbnail(of: found)
+                let fetched = await thumbnails.picture(of: found)
                 guard isPresent(number) else { return }
                 picture = fetched ?? picture
+                show(picture == nil ? .missing : .shown)
             }
         } catch {
             guard isPresent(number) else { return }

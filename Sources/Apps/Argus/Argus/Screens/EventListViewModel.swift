@@ -1,14 +1,18 @@
 public import Concurrency
-public import Foundation
+internal import Foundation
 public import ScreenKit
 
 /// The events of all cameras, the newest first.
+///
+/// It loads by itself when it appears, once in each session, and then the pictures of its rows; all later loadings are asked for.
 @MainActor
 public final class EventListViewModel: Screen {
     /// All that the screen shows.
     public struct State: Codable, Hashable, Sendable {
         /// The events, as far as they are loaded.
         public var rows: [EventRow] = []
+        /// Whether the first page was loaded in this session.
+        public var isLoaded: Bool = false
         /// Whether the first page is being loaded.
         public var isLoading: Bool = false
         /// Whether a further page is being loaded.
@@ -27,6 +31,8 @@ public final class EventListViewModel: Screen {
         case refresh
         /// Loads the next page.
         case loadMore
+        /// Looks for events that are newer than those that are shown.
+        case loadNewer
         /// Does again what has failed.
         case retry
     }
@@ -37,6 +43,10 @@ public final class EventListViewModel: Screen {
     private let api: any HubAPI
     private let auth: AuthService
     private let model: ScreenModel<State>
+    private let thumbnails: EventThumbnails
+    private lazy var pictures = RowThumbnails(thumbnails) { [weak self] in self?.model.refresh() }
+    private let appearing = OwnedTasks()
+    private var isShown = false
     private var content = Content()
 
     /// What is loaded for one session.
@@ -52,12 +62,21 @@ public final class EventListViewModel: Screen {
         /// The further page that is being loaded.
         var loadingPage: Int?
         var failedPage: Int?
+        /// Whether newer events are being looked for, and whether that is to be done once more.
+        var isLoadingNewer = false
+        var wantsNewer = false
     }
     private var loadings = 0
 
-    /// Creates the screen; nothing is loaded before it is asked for.
-    public init(_ api: any HubAPI, _ auth: AuthService) {
+    /// Creates the screen; nothing is loaded before it appears, or is asked for.
+    ///
+    /// - Parameters:
+    ///   - api: The calls of the hub.
+    ///   - auth: Knows whether this device is paired.
+    ///   - thumbnails: The pictures, where other screens have them as well.
+    public init(_ api: any HubAPI, _ auth: AuthService, thumbnails: EventThumbnails? = nil) {
         (self.api, self.auth) = (api, auth)
+        self.thumbnails = thumbnails ?? EventThumbnails(api, auth)
         model = ScreenModel(State(), sources: [auth.isAuthenticated])
         states = model.states
         model.derive = { [weak self] in self?.makeState() }
@@ -66,7 +85,10 @@ public final class EventListViewModel: Screen {
     private func makeState() -> State {
         guard auth.isAuthenticated.value, content.session == auth.session else { return State() }
         return State(
-            rows: content.events.map { EventRow($0, cameras: content.cameras) },
+            rows: content.events.map { event in
+                EventRow(event, cameras: content.cameras, thumbnail: pictures.state(of: event))
+            },
+            isLoaded: content.page > 0,
             isLoading: content.loading != nil,
             isLoadingMore: content.loadingPage != nil,
             hasMore: content.hasMore,
@@ -74,16 +96,48 @@ public final class EventListViewModel: Screen {
         )
     }
 
-    /// The state follows the app.
-    public func appear() { model.follow() }
-    /// The state stays as it is.
-    public func disappear() { model.unfollow() }
+    /// The state follows the app; where this device is paired, and nothing was loaded or has failed in this session, it is loaded.
+    public func appear() {
+        model.follow()
+        if !isShown {
+            isShown = true
+            pictures.show(content.events)
+        }
+        guard isUntouched else { return }
+        appearing.replace(with: [Task { [weak self] in await self?.loadFirst() }])
+    }
+
+    /// The state stays as it is; a loading that was begun goes on, but for that of pictures.
+    public func disappear() {
+        model.unfollow()
+        isShown = false
+        pictures.stop()
+    }
+
+    private func loadFirst() async {
+        guard !Task.isCancelled, isUntouched, auth.isAuthenticated.value else { return }
+        await loadEvents()
+    }
+
+    /// Whether nothing was loaded in this session, is being loaded, or has failed.
+    private var isUntouched: Bool {
+        content.session != auth.session
+            || content.page == 0 && content.loading == nil && content.errorMessage == nil
+    }
+
+    /// The picture of a row, as it is kept, or as the hub has it; `nil` where there is none.
+    public func thumbnail(of eventID: String) async -> [UInt8]? {
+        guard content.session == auth.session, let event = content.events.first(where: { $0.id == eventID })
+        else { return nil }
+        return await thumbnails.picture(of: event)
+    }
 
     /// Does what the user wants; a failure is in the state.
     public func send(_ action: Action) async {
         switch action {
         case .load, .refresh: await loadEvents()
         case .loadMore: await loadMore()
+        case .loadNewer: await loadNewer()
         case .retry: if content.failedPage != nil { await loadMore() } else { await loadEvents() }
         }
     }
@@ -95,6 +149,7 @@ public final class EventListViewModel: Screen {
         let (number, session) = (loadings, auth.session)
         content.loading = number
         content.loadingPage = nil
+        (content.isLoadingNewer, content.wantsNewer) = (false, false)
         content.errorMessage = nil
         content.failedPage = nil
         model.refresh()
@@ -105,7 +160,9 @@ public final class EventListViewModel: Screen {
             outcome = .success(try await (events, cameras))
         } catch { outcome = .failure(error) }
         // A newer loading, or another session, has taken over.
-        guard session == auth.session, content.session == session, content.loading == number else { return }
+        guard session == auth.session, content.session == session, content.loading == number else {
+            return model.refresh()
+        }
         content.loading = nil
         switch outcome {
         case .success(let (response, cameras)):
@@ -129,7 +186,9 @@ public final class EventListViewModel: Screen {
         model.refresh()
         let outcome: Result<EventsResponse, any Error>
         do { outcome = .success(try await api.fetchEvents(page: page)) } catch { outcome = .failure(error) }
-        guard session == auth.session, content.session == session, number == loadings else { return }
+        guard session == auth.session, content.session == session, number == loadings else {
+            return model.refresh()
+        }
         content.loadingPage = nil
         switch outcome {
         case .success(let response): take(response)
@@ -138,6 +197,41 @@ public final class EventListViewModel: Screen {
             fail(error)
         }
         model.refresh()
+    }
+
+    /// Looks for events that are newer than those that are shown, where the first page is there; what is asked for meanwhile is done once afterwards.
+    ///
+    /// A failure changes nothing: what is shown is as good as before.
+    public func loadNewer() async {
+        let session = auth.session
+        guard content.session == session, content.page > 0, content.loading == nil else { return }
+        content.wantsNewer = true
+        guard !content.isLoadingNewer else { return }
+        content.isLoadingNewer = true
+        while content.wantsNewer {
+            content.wantsNewer = false
+            let number = loadings
+            let response = try? await api.fetchEvents(page: 1)
+            // A newer loading, or another session, has taken over.
+            guard session == auth.session, content.session == session, number == loadings else { return }
+            if let response { putFirst(response) }
+            model.refresh()
+        }
+        content.isLoadingNewer = false
+    }
+
+    /// Puts the first page before what is shown; where nothing of it is known, there may be more between them, and it is all that is shown.
+    private func putFirst(_ response: EventsResponse) {
+        var ids: Set<String> = []
+        let first = response.events.filter { ids.insert($0.id).inserted }
+        let others = content.events.filter { !ids.contains($0.id) }
+        if others.count < content.events.count || others.isEmpty {
+            content.events = first + others
+        } else {
+            (content.events, content.page) = (first, 1)
+        }
+        content.hasMore = !first.isEmpty && content.events.count < response.total
+        if isShown { pictures.show(content.events) }
     }
 
     /// Adds a page.
@@ -152,36 +246,11 @@ public final class EventListViewModel: Screen {
         if known.isEmpty { content.page = 1 }
         // A hub that ignores the number of the page gives the first one each time.
         content.hasMore = !new.isEmpty && content.events.count < response.total
+        if isShown { pictures.show(content.events) }
     }
 
     private func fail(_ error: any Error) {
         guard !(error is CancellationError) else { return }
         content.errorMessage = error.localizedDescription
-    }
-}
-
-/// An event as the list shows it.
-public struct EventRow: Codable, Hashable, Sendable, Identifiable {
-    /// The event.
-    public var id: String
-    /// What stands for its kind.
-    public var icon: EventIcon
-    /// What was seen, in the words of the hub's model.
-    public var description: String
-    /// The name of its camera.
-    public var cameraName: String
-    /// When it was.
-    public var time: Date
-    /// Whether it has a picture.
-    public var hasThumbnail: Bool
-
-    /// An event with the name of its camera, from the names by their IDs.
-    init(_ event: Event, cameras: [String: String]) {
-        id = event.id
-        icon = event.detectionType.icon
-        description = event.description
-        cameraName = cameras[event.cameraID] ?? Camera.unknownName
-        time = event.timestamp
-        hasThumbnail = event.thumbnailURL != nil
     }
 }

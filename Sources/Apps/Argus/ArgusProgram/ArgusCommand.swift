@@ -1,0 +1,208 @@
+import AppHost
+import ArgumentParser
+import CommandKit
+import Foundation
+import ScenarioKit
+import ServiceClient
+import Services
+
+/// Argus in a browser.
+@main
+struct ArgusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "argus",
+        abstract: "Opens Argus in your browser: what the cameras of a home hub have seen.",
+        discussion: """
+            Without options everything is on this machine: a hub with three cameras at home, a relay behind which it is, too, \
+            and the notifications of this device. The code that pairs the app is printed, and shown on the page; switches \
+            there take the hub off the network, cut the internet, and ring the bell.
+
+            Examples:
+              argus --open
+              argus --open --port 8090 --token-lifetime 30
+              argus --open --hub http://192.168.1.20:8000
+              argus --open --discover --relay https://hub.example.org
+              argus --json
+
+            With --hub, --discover or --relay the app speaks to a hub of yours. At home it is called by http, as hubs want it, and \
+            the tokens of the pairing travel in the clear there: they go to private addresses alone, and to no other hub than the one \
+            that was paired. Notifications need a push service, and are off then. The session is kept encrypted in the folder; the \
+            key file that opens it is there too: whoever can copy the folder can read it, unless --passphrase-from names a \
+            passphrase.
+
+            Only this machine can reach the page, and only a browser that has opened the printed address, which has a \
+            token. Ends with Ctrl-C, or with SIGTERM.
+
+            Exit codes: 64 for wrong options, 69 for an address that cannot be used, 74 for a folder that is in use or fails, 77 \
+            for one that may not be written and for a wrong passphrase.
+            """,
+        version: LensSimVersion.current
+    )
+
+    private static let output = AppOutput("argus")
+
+    @Flag(help: "Open the page in the browser.")
+    var open = false
+
+    @Option(help: "The page's port; 0 takes a free one. (default: that of the last run, if it is free)")
+    var port: Int?
+
+    @Option(help: "Where the session is kept.", completion: .directory)
+    var folder = ".lenssim/argus"
+
+    @Option(help: "Your hub on the local network, such as http://192.168.1.20:8000. (default: simulated)")
+    var hub: String?
+
+    @Flag(help: "Find your hub on the local network by multicast DNS.")
+    var discover = false
+
+    @Option(help: "Where your hub is reached from everywhere, such as https://hub.example.org.")
+    var relay: String?
+
+    @Option(help: "How many events the simulated hub has at the start. (default: 42)")
+    var events: Int?
+
+    @Option(
+        help: "Seconds between two events of the simulated hub; 0 for none but those you make. (default: 40)"
+    )
+    var eventInterval: Double?
+
+    @Option(help: "How long an access token of the simulated hub is valid, in seconds. (default: 3600)")
+    var tokenLifetime: Int?
+
+    @Option(
+        help:
+            "The environment variable with a passphrase that locks the session. (default: a key file beside it)"
+    )
+    var passphraseFrom: String?
+
+    @Flag(help: "Print one line: a JSON object with the page's address and the code, once it can be opened.")
+    var json = false
+
+    func validate() throws {
+        if let port, !(0...65_535).contains(port) { throw ValidationError("--port must be 0 to 65535.") }
+        if let hub {
+            guard !discover else { throw ValidationError("--hub and --discover are two ways: choose one.") }
+            guard KnownHub.address(hub) != nil else {
+                throw ValidationError(
+                    "--hub wants http and a private address, such as http://192.168.1.20:8000; for others there is --relay."
+                )
+            }
+        }
+        if let relay {
+            guard let address = ServiceAddress(relay) else {
+                throw ValidationError("--relay wants an address such as https://hub.example.org.")
+            }
+            guard address.scheme == "https" || KnownHub.isThisMachine(address) else {
+                throw ValidationError(
+                    "The session would travel in the clear: --relay wants https for another machine."
+                )
+            }
+        }
+        try validateSimulation()
+        if let passphraseFrom,
+            ProcessInfo.processInfo.environment[passphraseFrom, default: ""].isEmpty
+        {
+            throw ValidationError("The environment variable \(passphraseFrom) is not set.")
+        }
+    }
+
+    private func validateSimulation() throws {
+        if hub != nil || discover || relay != nil {
+            guard events == nil, eventInterval == nil, tokenLifetime == nil else {
+                throw ValidationError(
+                    "--events, --event-interval and --token-lifetime are about the simulated hub: leave them out."
+                )
+            }
+        }
+        if let events, !(0...100_000).contains(events) {
+            throw ValidationError("--events must be 0 to 100000.")
+        }
+        if let eventInterval, eventInterval != 0, !(0.1...86_400).contains(eventInterval) {
+            throw ValidationError("--event-interval must be 0, or 0.1 to 86400.")
+        }
+        if let tokenLifetime, !(1...86_400).contains(tokenLifetime) {
+            throw ValidationError("--token-lifetime must be 1 to 86400.")
+        }
+    }
+
+    func run() async throws {
+        let stop = StopRequest()
+        // The session is for its owner alone, whatever the rights of the folder are.
+        let mask = umask(0o077)
+        do { try await serve(mask, until: stop) } catch {
+            Self.output.warn("\(error)")
+            throw Exit.code(for: error)
+        }
+    }
+
+    private func serve(_ mask: mode_t, until stop: StopRequest) async throws {
+        let place = try AppFolder(path: folder, of: "Argus")
+        defer { place.release() }
+        let argus = try await RunningArgus.start(choices, in: place) { Self.output.warn($0) }
+        if let exposure = place.exposure { Self.output.warn(exposure) }
+        do {
+            try tell(argus)
+            let browser =
+                open
+                ? try BrowserStart(
+                    at: argus.page.address,
+                    title: "Argus",
+                    through: place.path + "/open.html",
+                    mask: mask
+                ) { Self.output.warn($0) } : nil
+            await stop.wait()
+            _ = consume browser
+        } catch {
+            await argus.stop()
+            throw error
+        }
+        await argus.stop()
+    }
+
+    private var choices: RunningArgus.Choices {
+        let environment = ProcessInfo.processInfo.environment
+        return RunningArgus.Choices(
+            hub: hub.flatMap(KnownHub.address),
+            discovers: discover,
+            relay: relay.flatMap(ServiceAddress.init),
+            events: events ?? 42,
+            eventInterval: eventInterval ?? 40,
+            tokenLifetime: tokenLifetime,
+            passphrase: passphraseFrom.flatMap { environment[$0] }.map { Secret($0) },
+            port: port
+        )
+    }
+
+    // MARK: Output
+
+    private struct Facts: Encodable {
+        var page: String
+        /// Of the simulated hub.
+        var hub: String?
+        var relay: String?
+        var pairingCode: String?
+    }
+
+    private func tell(_ argus: RunningArgus) throws {
+        let home = argus.home
+        if json {
+            return try Self.output.line(
+                of: Facts(
+                    page: argus.page.address,
+                    hub: home?.hubAddress,
+                    relay: home?.relay.description ?? relay,
+                    pairingCode: home?.code
+                )
+            )
+        }
+        Self.output.line("Argus is at  \(argus.page.address)")
+        if let home {
+            Self.output.line("hub simulated at \(home.hubAddress), its relay at \(home.relay)")
+            Self.output.line("pairing code \(home.code)")
+        } else {
+            Self.output.line("your hub shows the pairing code")
+        }
+        Self.output.line("Ctrl-C ends it.")
+    }
+}

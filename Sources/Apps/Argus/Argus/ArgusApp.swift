@@ -17,6 +17,8 @@ public struct ArgusEnvironment: Sendable {
     public var push: any PushReceiver
     /// The device.
     public var device: any DeviceInformation
+    /// Takes what has gone wrong and no screen shows; nothing takes it unless the app's surroundings do.
+    public var log: ArgusLog = { _ in }
 
     /// An environment of its parts.
     public init(
@@ -85,7 +87,7 @@ public final class ArgusApp {
         auth = AuthService(environment.http, keychain: keychain, discovery: discovery) { device.modelName() }
         launchSteps.append(.auth)
         self.api = api ?? APIClient(environment.http, tokens: auth.tokens, discovery: discovery)
-        push = PushService(environment.push, api: self.api, auth: auth)
+        push = PushService(environment.push, api: self.api, auth: auth, log: environment.log)
         thumbnails = EventThumbnails(self.api, auth)
         launchSteps.append(.push)
         push.open = { [weak self] id in self?.show(eventID: id) }

@@ -100,7 +100,7 @@ struct ListTests {
         #expect(rows.map(\.icon) == [.generic, .vehicle])
         #expect(rows.map(\.cameraName) == [Camera.unknownName, "Driveway Camera"])
         #expect(
-            rows.map(\.description) == ["Event 2", "Event 1"] && rows.map(\.hasThumbnail) == [false, true]
+            rows.map(\.description) == ["Event 2", "Event 1"] && rows.map(\.thumbnail) == [.none, .loading]
         )
         #expect(rows.map(\.time) == [strange.timestamp, picture.timestamp])
         await fixture.app.shutdown()

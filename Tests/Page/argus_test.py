@@ -8,6 +8,7 @@ Usage: argus_test.py ARGUS FOLDER EVENTS. Screenshots go to FOLDER. Exits with 1
 import pathlib
 import re
 import shutil
+import subprocess
 import sys
 
 from playwright.sync_api import expect, sync_playwright
@@ -48,7 +49,8 @@ def pair(page):
 
 def pictures(page):
     """The first rows have pictures that the browser could read."""
-    until(page, "[...document.querySelectorAll('#feed article:nth-child(-n+3) img')].every((image) => image.naturalWidth === 320)")
+    rows = "#feed article:nth-child(-n+3) .tile:not([data-thumbnail=none]) img"
+    until(page, f"[...document.querySelectorAll('{rows}')].every((image) => image.naturalWidth === 320)")
 
 
 def hold(page):
@@ -101,12 +103,13 @@ def first_use(browser, program):
     alert.get_by_role("button", name="Close").click()
     expect(alert).to_have_count(0)
     check(focused(page) == code.get_attribute("id"), "an alert that is closed gives the focus to the field")
-    page.get_by_role("button", name="New code").click()
-    expect(page.locator("#code")).not_to_have_text(shown)
+    new_code(page)
     pair(page)
     check(focused(page) == "events-title", "the heading of the events has the focus")
     way(page, "At home")
     pictures(page)
+    until(page, "!document.querySelector('#feed [data-thumbnail=loading]')")
+    page.wait_for_timeout(300)
     page.screenshot(path=folder / "03-events.png")
     accessible(page, "the events")
     paging(page)
@@ -300,10 +303,7 @@ def kept(browser, home):
     page = tab.page
     page.goto(program.page)
     # The code is in the page of the home.
-    beside.page.get_by_role("button", name="Settings").click()
-    beside.page.get_by_role("button", name="Sign out").click()
-    beside.page.get_by_role("dialog").get_by_role("button", name="Sign out").click()
-    heading(beside.page, "Pair with your hub")
+    sign_out(beside.page)
     expect(page.locator("#home")).to_be_hidden()
     enter(page, beside.page.locator("#code").text_content())
     heading(page, "Events")
@@ -331,14 +331,52 @@ def kept(browser, home):
     expect(page.get_by_role("article").first).to_be_visible(timeout=60_000)
     expect(error).to_be_hidden()
     check(True, "a session is kept, and a list that was not loaded is loaded by its button")
-    # Its code is used.
-    used = beside.page.locator("#code").text_content()
-    beside.page.get_by_role("button", name="New code").click()
-    expect(beside.page.locator("#code")).not_to_have_text(used)
+    new_code(beside.page)
     pair(beside.page)
     check(again.quit() == 0, "SIGTERM ends the program with 0")
     for one in (page, beside.page):
         one.context.close()
+
+
+def known_hub(browser, home):
+    """A program that knows the address of a hub at home, which leaves and comes back."""
+    for wrong in (["--hub", "http://8.8.8.8"], ["--hub", "https://10.0.0.1"], ["--relay", "http://example.org"], ["--hub", "http://10.0.0.1", "--discover"]):
+        check(subprocess.run([argus, *wrong], capture_output=True).returncode == 64, f"{' '.join(wrong)} is refused")
+    program = Program(argus, "--folder", str(folder / "known"), "--port", "0", "--hub", home.facts["hub"])
+    beside, tab = (Tab(browser.new_context(**DESKTOP)) for _ in range(2))
+    beside.page.goto(home.page)
+    tab.page.goto(program.page)
+    sign_out(beside.page)
+    enter(tab.page, beside.page.locator("#code").text_content())
+    heading(tab.page, "Events")
+    way(tab.page, "At home")
+    new_code(beside.page)
+    pair(beside.page)
+    switch(beside.page, "Hub at home", False)
+    tab.page.get_by_role("button", name="Refresh").click()
+    way(tab.page, "No way to the hub")
+    expect(tab.page.get_by_role("alert").filter(has_text="The events were not loaded")).to_be_visible()
+    tab.page.screenshot(path=folder / "15-no-way.png")
+    switch(beside.page, "Hub at home", True)
+    way(tab.page, "At home")
+    check(True, "a hub whose address is known is used while it is there")
+    check(program.quit() == 0, "SIGTERM ends the program with 0")
+    for one in (tab, beside):
+        one.page.context.close()
+
+
+def sign_out(page):
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_role("button", name="Sign out").click()
+    page.get_by_role("dialog").get_by_role("button", name="Sign out").click()
+    heading(page, "Pair with your hub")
+
+
+def new_code(page):
+    """Another code than the one that is used."""
+    used = page.locator("#code").text_content()
+    page.get_by_role("button", name="New code").click()
+    expect(page.locator("#code")).not_to_have_text(used)
 
 
 def pull(page):
@@ -375,9 +413,8 @@ def looks(browser, program):
         page.get_by_role("button", name="Settings").click()
         page.screenshot(path=folder / f"{name}-1-settings.png", full_page=True)
         accessible(page, f"{name}: the settings")
-        page.get_by_role("button", name="Sign out").click()
-        page.get_by_role("dialog").get_by_role("button", name="Sign out").click()
-        heading(page, "Pair with your hub")
+        page.get_by_role("button", name="Events").click()
+        sign_out(page)
         page.screenshot(path=folder / f"{name}-2-pairing.png", full_page=True)
         accessible(page, f"{name}: the pairing")
         pair(page)
@@ -427,6 +464,7 @@ def main():
         ways(browser, program)
         settings(browser, program)
         kept(browser, program)
+        known_hub(browser, program)
         looks(browser, program)
         check(program.quit() == 0, "SIGTERM ends the program with 0")
         program = Program(argus, "--folder", str(folder / "long"), "--port", "0", "--event-interval", "0", "--events", str(count))

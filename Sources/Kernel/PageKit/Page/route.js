@@ -10,7 +10,15 @@ export class Route {
     this.places = places;
     this.go = go;
     this.wanted = isReplay ? null : places.read(location.hash);
-    if (!isReplay) addEventListener("popstate", () => this.follow(places.read(location.hash)));
+    if (!isReplay) addEventListener("popstate", () => this.arrive());
+  }
+
+  /// The browser is somewhere else: the user has gone there, or this has gone back.
+  arrive() {
+    if (!this.isGoingBack) return this.follow(this.places.read(location.hash));
+    this.isGoingBack = false;
+    // The user may have gone on meanwhile.
+    this.show(this.here);
   }
 
   follow(wanted) {
@@ -42,12 +50,16 @@ export class Route {
     }
     if (this.target && this.target !== here) return;
     this.target = undefined;
-    if (location.hash === here) return;
+    // A browser that goes back takes its time, and would go back twice.
+    if (location.hash === here || this.isGoingBack) return;
     const isOver = (hash) => hash.split("/").length > 2;
     const state = { from: location.hash };
     if (!location.hash) history.replaceState(null, "", here);
     // Closed, it is as it was before it was opened.
-    else if (isOver(location.hash) && history.state?.from === here) history.back();
+    else if (isOver(location.hash) && history.state?.from === here) {
+      this.isGoingBack = true;
+      history.back();
+    }
     // From one photo to the next is one place.
     else if (isOver(location.hash) && isOver(here)) history.replaceState(history.state, "", here);
     else history.pushState(state, "", here);

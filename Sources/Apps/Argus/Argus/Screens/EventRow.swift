@@ -27,9 +27,6 @@ public struct EventRow: Codable, Hashable, Sendable, Identifiable {
     /// What there is of its picture.
     public var thumbnail: Thumbnail
 
-    /// Whether it has a picture.
-    public var hasThumbnail: Bool { thumbnail != .none }
-
     /// An event with the name of its camera, from the names by their IDs.
     init(_ event: Event, cameras: [String: String], thumbnail: Thumbnail) {
         id = event.id

@@ -41,6 +41,11 @@ struct ArgusCommand: AsyncParsableCommand {
         version: LensSimVersion.current
     )
 
+    /// What a hub speaks.
+    enum Dialect: String, ExpressibleByArgument, CaseIterable {
+        case seed, hub
+    }
+
     private static let output = AppOutput("argus")
 
     @Flag(help: "Open the page in the browser.")
@@ -65,7 +70,7 @@ struct ArgusCommand: AsyncParsableCommand {
         help:
             "What your hub speaks: seed, where it shows the code of a pairing, or hub, where the app shows it, as for the public one. (default: seed)"
     )
-    var dialect: HubDialect?
+    var dialect: Dialect?
 
     @Option(help: "How many events the simulated hub has at the start. (default: 42)")
     var events: Int?
@@ -177,7 +182,7 @@ struct ArgusCommand: AsyncParsableCommand {
             hub: hub.flatMap(KnownHub.address),
             discovers: discover,
             relay: relay.flatMap(ServiceAddress.init),
-            dialect: dialect ?? .seed,
+            dialect: dialect == .hub ? .hub : .seed,
             events: events ?? 42,
             eventInterval: eventInterval ?? 40,
             tokenLifetime: tokenLifetime,
@@ -220,5 +225,3 @@ struct ArgusCommand: AsyncParsableCommand {
         Self.output.line("Ctrl-C ends it.")
     }
 }
-
-extension HubDialect: ExpressibleByArgument {}

@@ -181,4 +181,30 @@ struct ArgusPageTests {
         #expect(visit.home.rings == 1)
         await visit.app.shutdown()
     }
+
+    @Test
+    func `with a hub that speaks as the public one the page shows a code, and pairs when it is confirmed`()
+        async throws
+    {
+        let visit = try await ArgusVisit.start(ArgusProject(dialect: .hub))
+        let page = try await visit.open()
+        try await page.until("pairing") { $0["dialect"] as? String == "hub" && $0["shown"] == nil }
+        func code(other than: String = "") async throws -> String {
+            try await page.act("pairing", #"{"requestCode":{}}"#)
+            var code = ""
+            try await page.until("pairing") { state in
+                let shown = state["shown"] as? [String: Any]
+                code = shown?["code"] as? String ?? ""
+                return code.count == 6 && code != than && (shown?["secondsLeft"] as? Int ?? 0) > 200
+            }
+            return code
+        }
+        let first = try await code()
+        try await page.act("pairing", #"{"cancelCode":{}}"#)
+        try await page.until("pairing") { $0["shown"] == nil }
+        let second = try await code(other: first)
+        #expect(visit.hub.confirm(second))
+        try await page.until("root") { $0["root"] as? String == "events" }
+        await visit.app.shutdown()
+    }
 }

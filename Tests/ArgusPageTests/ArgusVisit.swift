@@ -37,7 +37,8 @@ struct ArgusVisit {
                 relay: ServiceAddress("http://relay"),
                 secrets: InMemorySecretStore(),
                 push: push,
-                device: SimulatedDeviceInformation()
+                device: SimulatedDeviceInformation(),
+                dialect: project.dialect == .seed ? .seed : .hub
             )
         )
         let home = NotedHome()

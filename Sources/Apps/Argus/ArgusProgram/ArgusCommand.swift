@@ -1,5 +1,6 @@
 import AppHost
 import ArgumentParser
+import Argus
 import CommandKit
 import Foundation
 import ScenarioKit
@@ -22,6 +23,7 @@ struct ArgusCommand: AsyncParsableCommand {
               argus --open --port 8090 --token-lifetime 30
               argus --open --hub http://192.168.1.20:8000
               argus --open --discover --relay https://hub.example.org
+              argus --open --hub http://192.168.1.20:8000 --dialect hub
               argus --json
 
             With --hub, --discover or --relay the app speaks to a hub of yours. At home it is called by http, as hubs want it, and \
@@ -58,6 +60,12 @@ struct ArgusCommand: AsyncParsableCommand {
 
     @Option(help: "Where your hub is reached from everywhere, such as https://hub.example.org.")
     var relay: String?
+
+    @Option(
+        help:
+            "What your hub speaks: seed, where it shows the code of a pairing, or hub, where the app shows it, as for the public one. (default: seed)"
+    )
+    var dialect: HubDialect?
 
     @Option(help: "How many events the simulated hub has at the start. (default: 42)")
     var events: Int?
@@ -108,6 +116,9 @@ struct ArgusCommand: AsyncParsableCommand {
     }
 
     private func validateSimulation() throws {
+        if dialect != nil, hub == nil, !discover, relay == nil {
+            throw ValidationError("--dialect is about a hub of yours: add --hub, --discover or --relay.")
+        }
         if hub != nil || discover || relay != nil {
             guard events == nil, eventInterval == nil, tokenLifetime == nil else {
                 throw ValidationError(
@@ -166,6 +177,7 @@ struct ArgusCommand: AsyncParsableCommand {
             hub: hub.flatMap(KnownHub.address),
             discovers: discover,
             relay: relay.flatMap(ServiceAddress.init),
+            dialect: dialect ?? .seed,
             events: events ?? 42,
             eventInterval: eventInterval ?? 40,
             tokenLifetime: tokenLifetime,
@@ -201,8 +213,12 @@ struct ArgusCommand: AsyncParsableCommand {
             Self.output.line("hub simulated at \(home.hubAddress), its relay at \(home.relay)")
             Self.output.line("pairing code \(home.code)")
         } else {
-            Self.output.line("your hub shows the pairing code")
+            Self.output.line(
+                dialect == .hub ? "the page shows the pairing code" : "your hub shows the pairing code"
+            )
         }
         Self.output.line("Ctrl-C ends it.")
     }
 }
+
+extension HubDialect: ExpressibleByArgument {}

@@ -20,6 +20,8 @@ struct RunningArgus: Sendable {
         var discovers: Bool
         /// Where a hub is reached from everywhere.
         var relay: ServiceAddress?
+        /// What the hub speaks.
+        var dialect: HubDialect
         /// How many events the simulated hub has at the start.
         var events: Int
         /// Seconds between two events of the simulated hub; 0 for none.
@@ -69,7 +71,8 @@ struct RunningArgus: Sendable {
                     ? try folder.secretStore(choices.passphrase, trying: KeychainService.sessionName)
                     : InMemorySecretStore(),
                 push: home?.push ?? WithoutNotifications(),
-                device: LinuxDeviceInformation(network: transport)
+                device: LinuxDeviceInformation(network: transport),
+                dialect: choices.dialect
             )
             environment.log = { warn("\($0)") }
             let (shown, surroundings) = (home, environment)

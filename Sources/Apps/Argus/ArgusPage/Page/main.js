@@ -163,6 +163,25 @@ const form = new ScreenForm($("pairing-form"), {
   },
 });
 
+const leads = {
+  seed: "Your hub shows a code of six digits. Type it here, and this device gets to see what its cameras see.",
+  hub: "Have a code shown here. Type it into the page of your hub, and this device gets to see what its cameras see.",
+};
+
+/// A code is typed here, or shown here for the page of the hub.
+function renderPairing({ dialect, code, shown, progress }) {
+  const isShownHere = dialect === "hub";
+  setText($("pairing-lead"), leads[dialect]);
+  $("pairing-form").hidden = isShownHere;
+  $("pairing-shown").hidden = !isShownHere;
+  form.render({ code }, isNoCode ? { code: "A code has six digits." } : {}, progress.isLoading);
+  for (const id of ["shown-line", "shown-hint", "cancel-code"]) $(id).hidden = !shown;
+  setText($("shown-code"), shown?.code ?? "");
+  setText($("shown-hint"), shown ? `From ${shown.hubName ?? "your hub"}. It can be used for ${shown.secondsLeft} seconds.` : "");
+  setText($("request-code"), shown ? "Another code" : progress.isLoading ? "Asking…" : "Show a code");
+  setDisabled($("request-code"), !shown && progress.isLoading);
+}
+
 const feed = $("feed");
 feed.shows = rows(open);
 feed.addEventListener("act", ({ detail }) => {
@@ -260,7 +279,7 @@ function render() {
   if (!root || !pairing || !events || !detail || !settings || !home || root.root === "launching") return;
   const isFirst = document.body.classList.contains("starting");
   document.body.classList.remove("starting");
-  form.render({ code: pairing.code }, isNoCode ? { code: "A code has six digits." } : {}, pairing.progress.isLoading);
+  renderPairing(pairing);
   renderSettings(settings);
   renderHome(home);
   renderDetail(detail);
@@ -272,6 +291,8 @@ function render() {
 
 // Buttons
 
+$("request-code").addEventListener("click", () => act("pairing", { requestCode: {} }));
+$("cancel-code").addEventListener("click", () => act("pairing", { cancelCode: {} }));
 $("refresh").addEventListener("click", () => act("events", { refresh: {} }));
 $("events-retry").addEventListener("click", () => act("events", { retry: {} }));
 $("detail-retry").addEventListener("click", () => act("detail", { load: {} }));

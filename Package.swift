@@ -1209,7 +1209,7 @@ let allDependencies: [Package.Dependency] = [
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     // TLS with real certificate checks.
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
-    // Servers of HTTP/2 that tests talk to.
+    // Servers of HTTP/2: that of a push service, and those that tests talk to.
     .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
     // The HTTP client.
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),

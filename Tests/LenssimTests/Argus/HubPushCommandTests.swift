@@ -10,7 +10,8 @@ struct HubPushCommandTests {
         (["serve", "argus", "--push-topic", "a"], "--push"),
     ])
     func `what does not fit is refused with its reason`(_ arguments: [String], _ words: String) async throws {
-        let run = try await CommandLineRun.run(arguments, in: try TemporaryFolder().path)
+        let folder = try TemporaryFolder()
+        let run = try await CommandLineRun.run(arguments, in: folder.path)
         #expect(run.status == 64 && run.errors.contains(words), "\(run.errors)")
     }
 }

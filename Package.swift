@@ -775,7 +775,8 @@ let allTargets: [Target] = [
         .test,
         "ArgusTests",
         [
-            "Argus", "ArgusHub", "ArgusScenarios", "Concurrency", "FileSecrets", "Files", "PeerKit", "ScenarioKit", "ScreenKit",
+            "Argus", "ArgusHub", "ArgusScenarios", "Concurrency", "FileSecrets", "Files", "PeerKit",
+            "ScenarioKit", "ScreenKit",
             "ServiceClient", "Services",
             "SimulatedDevice", "SimulatedDisk",
             "SimulatedPush", "SimulatedTransport", "Simulation", "SimulationTesting", "TestSupport",

@@ -5,6 +5,7 @@ import FileSecrets
 import Files
 import Foundation
 import HTTPTypes
+import PeerKit
 import ScenarioKit
 import ScreenKit
 import ServiceClient
@@ -85,7 +86,11 @@ struct ServiceTests {
         let browser = ScriptedBrowser()
         browser.list([fixture.found(at: ["192.168.1.100"])])
         let keychain = KeychainService(InMemorySecretStore())
-        let discovery = DiscoveryService(browser, relay: ServiceAddress("http://relay:80"), keychain: keychain)
+        let discovery = DiscoveryService(
+            browser,
+            relay: ServiceAddress("http://relay:80"),
+            keychain: keychain
+        )
         await fixture.settle()
         #expect(browser.types.isEmpty && discovery.baseURL?.description == "http://relay:80")
         discovery.startDiscovery()

@@ -91,17 +91,21 @@ extension Mistake {
             breaks: "what has arrived in a session is among its notices, once each and in its order"
         ) { environment in
             let count = Mutex(0)
-            environment.push = AlteredReceiver(environment.push, arrival: { push in
-                count.withLock { count in
-                    count += 1
-                    return count.isMultiple(of: 2) ? [] : [push]
+            environment.push = AlteredReceiver(
+                environment.push,
+                arrival: { push in
+                    count.withLock { count in
+                        count += 1
+                        return count.isMultiple(of: 2) ? [] : [push]
+                    }
                 }
-            })
+            )
         },
         Mistake(
             "taps are lost",
             in: ArgusPush.self,
-            breaks: "a tap opens the detail of its event as soon as the device is paired, and nothing else does"
+            breaks:
+                "a tap opens the detail of its event as soon as the device is paired, and nothing else does"
         ) { $0.push = AlteredReceiver($0.push, tap: { _ in [] }) },
         Mistake(
             "the token of another device is registered",
@@ -182,7 +186,8 @@ struct AlteredSecrets: SecretStore {
     private let kept: @Sendable (_ secret: Secret?, _ isNew: Bool) -> Secret??
 
     /// Keeps what a closure says; nothing is changed where it says `nil`.
-    init(_ base: any SecretStore, _ kept: @escaping @Sendable (_ secret: Secret?, _ isNew: Bool) -> Secret??) {
+    init(_ base: any SecretStore, _ kept: @escaping @Sendable (_ secret: Secret?, _ isNew: Bool) -> Secret??)
+    {
         (self.base, self.kept) = (base, kept)
     }
 

@@ -121,7 +121,9 @@ public struct ArgusList: Scenario, ArgusScenario {
     }
 
     private func act(_ action: EventListViewModel.Action, _ world: ArgusWorld) async throws {
-        try await world.onPhone(within: ArgusWorld.callLimit, "a page") { await $0.screens.events.send(action) }
+        try await world.onPhone(within: ArgusWorld.callLimit, "a page") {
+            await $0.screens.events.send(action)
+        }
     }
 
     private func state(of world: ArgusWorld) async throws -> EventListViewModel.State {

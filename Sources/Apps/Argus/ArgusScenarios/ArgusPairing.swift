@@ -97,7 +97,7 @@ public struct ArgusPairing: Scenario, ArgusScenario {
         case .right, .doubled, .wrong, .killed: break
         }
         let before = world.hub.pairings
-        let strangers = world.stranger.door.requests
+        let strangers = world.stranger.gate.requests
         let attempt: ArgusWorld.Attempt?
         if course == .killed {
             attempt = try await killed(while: { try await world.enter(sent) }, world)
@@ -107,7 +107,7 @@ public struct ArgusPairing: Scenario, ArgusScenario {
         for point in ["argus.codes.forgotten", "argus.answerLost", "argus.answerCut"] {
             world.base.disarm(point)
         }
-        sometimes("a stranger's hub is asked, too", world.stranger.door.requests > strangers)
+        sometimes("a stranger's hub is asked, too", world.stranger.gate.requests > strangers)
         let taken = world.hub.pairings - before
         let seen = "\(course), taken \(taken) times, \(attempt.map { "\($0)" } ?? "killed")"
         try ScenarioKit.check(taken <= 1, "a code pairs once", seen)
@@ -162,7 +162,7 @@ public struct ArgusPairing: Scenario, ArgusScenario {
         case .wrong, .old, .forgotten:
             try world.base.checkUndisturbed(
                 !attempt.isPaired && attempt.message != nil,
-                "a code that the hub does not take pairs nothing, and the person is told so",
+                "a code that the hub does not take pairs nothing, and the screen says so",
                 seen
             )
             sometimes("a wrong code is refused", course == .wrong)

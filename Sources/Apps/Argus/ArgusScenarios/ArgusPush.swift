@@ -1,7 +1,7 @@
 internal import Argus
 internal import ArgusHub
-internal import PeerKit
 internal import Concurrency
+internal import PeerKit
 internal import Probes
 public import ScenarioKit
 internal import ScreenKit

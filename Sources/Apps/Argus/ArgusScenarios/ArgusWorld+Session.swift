@@ -57,13 +57,19 @@ extension ArgusWorld {
             try await Task.sleep(for: .seconds(20))
         }
         let isPaired = try await onPhone { $0.app.auth.isAuthenticated.value }
-        try ScenarioKit.check(isPaired, "when all is well again a device can be paired", "three codes were refused")
+        try ScenarioKit.check(
+            isPaired,
+            "when all is well again a device can be paired",
+            "three codes were refused"
+        )
     }
 
     /// Ends the session, as the person wants it.
     func signOut() async throws {
         try await onPhone(within: Self.callLimit, "a sign-out") { await $0.screens.root.send(.signOut) }
-        let (isIn, root) = try await onPhone { ($0.app.auth.isAuthenticated.value, $0.screens.root.state.root) }
+        let (isIn, root) = try await onPhone {
+            ($0.app.auth.isAuthenticated.value, $0.screens.root.state.root)
+        }
         try ScenarioKit.check(
             !isIn && root == .pairing && !keepsSession,
             "a sign-out ends the session, on the phone too",

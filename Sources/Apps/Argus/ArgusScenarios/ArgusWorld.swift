@@ -43,8 +43,8 @@ public final class ArgusWorld: Sendable {
     public let hub: ArgusHub
     /// The hub's place on the local network.
     let home: HubPlace
-    /// The hub's door behind the relay.
-    let relay: HubDoor
+    /// the gate of the hub behind the relay.
+    let relay: HubGate
     /// A hub of another home with the same name, which is on the network now and then.
     let stranger: HubPlace
     /// The notification centre of the phone.
@@ -80,7 +80,7 @@ public final class ArgusWorld: Sendable {
         other.signingSecret = "secret-of-another-home"
         let home = HubPlace(hub, id: options.project.hubID)
         let stranger = HubPlace(ArgusHub(other), id: other.hubID)
-        let relay = HubDoor(hub, home.ledger)
+        let relay = HubGate(hub, home.ledger)
         let (secrets, watch, notices) = (InMemorySecretStore(), ArgusWatch(), PhoneNotices(push))
         let blueprint = Blueprint(
             peers: [WorldPeer(relayName, relay, faultPoints: ArgusHub.faultPoints)],
@@ -124,7 +124,7 @@ public final class ArgusWorld: Sendable {
     private init(
         _ base: AppWorld<ArgusPhone>,
         _ home: HubPlace,
-        _ relay: HubDoor,
+        _ relay: HubGate,
         _ stranger: HubPlace,
         _ phone: Phone
     ) {

@@ -9,7 +9,9 @@ extension HubEvent {
             cameraID: ["cam_front", "cam_drive", "cam_gone"][number % 3],
             timestamp: Date(timeIntervalSince1970: 1_767_614_400 + Double(number / 2)),
             detectionType: ["person", "vehicle", "motion"][number % 3],
-            description: "Event \(number)"
+            description: "Event \(number)",
+            // A picture is drawn each time that it is asked for.
+            thumbnail: number.isMultiple(of: 16) ? .drawn : .absent
         )
     }
 }

@@ -21,10 +21,10 @@ final class HubPlace: Sendable {
     private static let firstPort = 8_000
 
     let hub: ArgusHub
-    /// The tokens of the hub, whichever door they go through.
+    /// The tokens of the hub, whichever way they go.
     let ledger = TokenLedger()
     /// The way in at this place.
-    let door: HubDoor
+    let gate: HubGate
     private let id: String
     private let state = Mutex(State())
 
@@ -37,7 +37,7 @@ final class HubPlace: Sendable {
 
     init(_ hub: ArgusHub, id: String) {
         (self.hub, self.id) = (hub, id)
-        door = HubDoor(hub, ledger)
+        gate = HubGate(hub, ledger)
     }
 
     /// Whether it is there.
@@ -56,7 +56,7 @@ final class HubPlace: Sendable {
             return (state.host, state.port)
         }
         guard let host, !isThere else { return }
-        let listener = try await host.listen(door, at: SocketAddress(host: host.name, port: port))
+        let listener = try await host.listen(gate, at: SocketAddress(host: host.name, port: port))
         guard let type = ServiceType("_argusai._tcp") else { preconditionFailure("this is a type") }
         let advertisement = try MulticastDNSAdvertiser(on: host, hostName: host.name)
             .advertise(ServiceOffer(name: Self.name, type: type, port: port, attributes: ["id": id]))

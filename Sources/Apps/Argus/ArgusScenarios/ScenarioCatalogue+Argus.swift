@@ -3,7 +3,8 @@ public import ScenarioKit
 extension ScenarioCatalogue {
     /// The scenarios of the app.
     public static let argus = ScenarioCatalogue([
-        ArgusHome.self, ArgusHubMoves.self, ArgusList.self, ArgusPairing.self, ArgusPush.self, ArgusRelay.self,
+        ArgusHome.self, ArgusHubMoves.self, ArgusList.self, ArgusPairing.self, ArgusPush.self,
+        ArgusRelay.self,
         ArgusTokenStorm.self, ArgusTwinHubs.self,
     ])
 }

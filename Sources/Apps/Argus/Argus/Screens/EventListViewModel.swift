@@ -228,6 +228,9 @@ public final class EventListViewModel: Screen {
         if others.count < content.events.count || others.isEmpty {
             content.events = first + others
         } else {
+            // A page that is under way would leave out those before it.
+            loadings += 1
+            content.loadingPage = nil
             (content.events, content.page) = (first, 1)
         }
         content.hasMore = !first.isEmpty && content.events.count < response.total

@@ -4,7 +4,7 @@ internal import PeerKit
 internal import Synchronization
 internal import Transport
 
-/// The tokens that a hub has given through its doors, and those that it was sent without having given them.
+/// The tokens that a hub has given through its gates, and those that it was sent without having given them.
 final class TokenLedger: Sendable {
     private struct State {
         var given: Set<String> = []
@@ -26,8 +26,8 @@ final class TokenLedger: Sendable {
 }
 
 /// A way into a hub, at home or through a relay.
-final class HubDoor: Server {
-    /// How a door is.
+final class HubGate: Server {
+    /// How a gate is.
     enum Condition: Sendable, Hashable {
         case open
         /// The hub is asked late.

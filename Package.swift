@@ -736,9 +736,10 @@ let allTargets: [Target] = [
         .test,
         "ArgusTests",
         [
-            "Argus", "ArgusHub", "ArgusScenarios", "Concurrency", "PeerKit", "ScenarioKit", "ScreenKit",
+            "Argus", "ArgusHub", "ArgusScenarios", "Concurrency", "FileSecrets", "Files", "PeerKit",
+            "ScenarioKit", "ScreenKit",
             "ServiceClient", "Services",
-            "SimulatedDevice",
+            "SimulatedDevice", "SimulatedDisk",
             "SimulatedPush", "SimulatedTransport", "Simulation", "SimulationTesting", "TestSupport",
             "Transport",
             .httpTypes,

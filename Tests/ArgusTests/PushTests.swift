@@ -1,5 +1,6 @@
 import Argus
 import ArgusHub
+import ArgusScenarios
 import Concurrency
 import Foundation
 import HTTPTypes
@@ -9,7 +10,6 @@ import ServiceClient
 import Services
 import SimulatedPush
 import SimulationTesting
-import Synchronization
 import Testing
 
 @Suite("Notifications of Argus", .simulated(seeds: 1...10))
@@ -235,26 +235,6 @@ struct SessionTests {
         #expect(fixture.screens.root.state.root == .events && fixture.screens.root.state.eventID == nil)
         #expect(fixture.screens.root.state.notices.isEmpty)
         await fixture.app.shutdown()
-    }
-}
-
-/// Takes a hub's pushes to phones, at once.
-final class PushesToPhone: HubPushes {
-    private let phones = Mutex<[String: SimulatedPushCentre]>([:])
-
-    func reach(_ phone: SimulatedPushCentre, by token: String) { phones.withLock { $0[token] = phone } }
-
-    func send(_ push: HubPush) async -> HubPushOutcome {
-        guard let phone = phones.withLock({ $0[push.token] }) else { return .badDeviceToken }
-        let alert = (try? JSONValue(json: push.payload, depth: 8))?.object?["aps"]?.object?["alert"]?.object
-        let notification = PushNotification(
-            id: push.id,
-            title: alert?["title"]?.string ?? "",
-            body: alert?["body"]?.string ?? "",
-            payload: push.payload
-        )
-        phone.deliver(notification)
-        return .delivered
     }
 }
 

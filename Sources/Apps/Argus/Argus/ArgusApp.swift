@@ -17,6 +17,8 @@ public struct ArgusEnvironment: Sendable {
     public var push: any PushReceiver
     /// The device.
     public var device: any DeviceInformation
+    /// Takes what has gone wrong and no screen shows; nothing takes it unless the app's surroundings do.
+    public var log: ArgusLog = { _ in }
 
     /// An environment of its parts.
     public init(
@@ -85,7 +87,7 @@ public final class ArgusApp {
         auth = AuthService(environment.http, keychain: keychain, discovery: discovery) { device.modelName() }
         launchSteps.append(.auth)
         self.api = api ?? APIClient(environment.http, tokens: auth.tokens, discovery: discovery)
-        push = PushService(environment.push, api: self.api, auth: auth)
+        push = PushService(environment.push, api: self.api, auth: auth, log: environment.log)
         thumbnails = EventThumbnails(self.api, auth)
         launchSteps.append(.push)
         push.open = { [weak self] id in self?.show(eventID: id) }
@@ -103,14 +105,16 @@ public final class ArgusApp {
         launchSteps.append(.pushPermissionAsked)
         await auth.checkAuthentication()
         launchSteps.append(.authenticationChecked)
-        shown.update { $0.isChecked = true }
+        let session = auth.isAuthenticated.value ? auth.session : nil
+        // What was tapped before that, and has started the app, waits for a session where there is none.
+        shown.update { ($0.isChecked, $0.session) = (true, session) }
     }
 
     /// Shows the detail of an event, now or as soon as this device is paired; `nil` closes it.
     ///
     /// With the session it is closed.
     public func show(eventID: String?) {
-        let session = !shown.value.isChecked || auth.isAuthenticated.value ? auth.session : nil
+        let session = auth.isAuthenticated.value ? auth.session : nil
         shown.update { ($0.eventID, $0.session) = (eventID, session) }
     }
 

@@ -60,7 +60,7 @@ struct RunningArgus: Sendable {
         var home: SimulatedHome?
         do {
             if choices.isSimulated { home = try await SimulatedHome.start(choices, on: host) }
-            let environment = ArgusEnvironment(
+            var environment = ArgusEnvironment(
                 http: transport,
                 browser: browser(choices, home, transport),
                 relay: home?.relay ?? choices.relay,
@@ -71,9 +71,10 @@ struct RunningArgus: Sendable {
                 push: home?.push ?? WithoutNotifications(),
                 device: LinuxDeviceInformation(network: transport)
             )
-            let shown = home
+            environment.log = { warn("\($0)") }
+            let (shown, surroundings) = (home, environment)
             let (app, page) = await MainActor.run {
-                let app = ArgusApp(environment)
+                let app = ArgusApp(surroundings)
                 return (app, ArgusPage(app, home: shown))
             }
             let hosted = try await HostedPage(in: folder, on: host, port: choices.port) {

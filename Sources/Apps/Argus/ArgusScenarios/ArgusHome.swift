@@ -1,7 +1,6 @@
 internal import Argus
 internal import ArgusHub
 internal import Concurrency
-internal import Foundation
 internal import Probes
 public import ScenarioKit
 internal import ScreenKit
@@ -10,7 +9,7 @@ internal import SimulatedTransport
 internal import Simulation
 
 /// A home in which the hub moves, dies and comes back, and a stranger has a hub of the same name, while a person uses the app.
-public struct ArgusHome: Scenario {
+public struct ArgusHome: Scenario, ArgusScenario {
     /// The command-line name.
     public static let name = "argus-home"
     /// One sentence.
@@ -31,6 +30,7 @@ public struct ArgusHome: Scenario {
 
     /// Things that happen in the home, one after the other.
     public var rounds = 10
+    package var adjust: ArgusAdjustment = { _ in }
 
     /// Makes one with its defaults.
     public init() {}
@@ -47,10 +47,11 @@ public struct ArgusHome: Scenario {
         var options = ArgusOptions()
         options.project.tokenLifetime = [60, 900, 3600].randomElement() ?? 900
         options.project.grace = .returnsSuccessor
-        options.project.events = (0..<Int.random(in: 0...30)).map { event($0) }
+        options.project.events = (0..<Int.random(in: 0...30)).map { HubEvent.atHome($0) }
+        options.adjust = adjust
         let world = try await ArgusWorld.start(options)
         var events = options.project.events.count
-        try await pair(world)
+        try await world.pair()
         for _ in 0..<rounds {
             switch Happening.allCases.randomElement() ?? .time {
             case .hubSaysGoodbye: await world.home.leave(.goodbye)
@@ -66,56 +67,28 @@ public struct ArgusHome: Scenario {
             case .strangerLeaves:
                 await world.stranger.leave(HubPlace.Departure.allCases.randomElement() ?? .death)
             case .event:
-                world.hub.add(event(events))
+                world.hub.add(.atHome(events))
                 events += 1
             case .removal: if let oldest = world.hub.events.last { world.hub.removeEvent(oldest.id) }
             case .time: try await Task.sleep(for: .seconds(Int.random(in: 1...1_000)))
             case .revocation: world.hub.revokeAccessTokens()
             case .kill:
                 sometimes("the process is killed")
-                try await world.base.restart()
+                try await world.restart()
             case .signOut:
                 sometimes("the person signs out")
-                try await world.onPhone { await $0.screens.root.send(.signOut) }
-                try await pair(world)
+                try await world.signOut()
+                try await world.pair()
             }
             if Bool.random() { try await Task.sleep(for: .milliseconds(Int.random(in: 0...4_000))) }
             try await look(world)
         }
-        try checkStranger(world)
         sometimes(
             "a token is renewed",
             world.hub.log.contains { if case .refreshed = $0 { true } else { false } }
         )
         try await world.base.shutdown()
         return ScenarioSummary(["requests": world.hub.requestCount, "events": events])
-    }
-
-    private func event(_ number: Int) -> HubEvent {
-        HubEvent(
-            id: "evt_\(number)",
-            cameraID: ["cam_front", "cam_drive", "cam_gone"][number % 3],
-            timestamp: Date(timeIntervalSince1970: 1_767_614_400 + Double(number)),
-            detectionType: ["person", "vehicle", "motion"][number % 3],
-            description: "Event \(number)"
-        )
-    }
-
-    /// Pairs with a new code, as often as faults of the world want it.
-    private func pair(_ world: ArgusWorld) async throws {
-        for _ in 0..<5 {
-            let code = world.hub.makeCode()
-            let isPaired = try await world.onPhone { phone in
-                await phone.screens.pairing.send(.setCode(code))
-                await phone.screens.pairing.send(.submit)
-                return phone.app.auth.isAuthenticated.value
-            }
-            if isPaired { return }
-            // A stranger's hub may have been found first; who holds its code would be shown nothing of this one.
-            await world.stranger.leave(.goodbye)
-            try await Task.sleep(for: .seconds(20))
-        }
-        try world.base.checkUndisturbed(false, "a device can be paired", "five codes were refused")
     }
 
     /// Loads the list and its pages, and compares it with the hub.
@@ -144,17 +117,8 @@ public struct ArgusHome: Scenario {
             "the events of the hub are listed, wherever it is",
             "\(state.errorMessage ?? "") \(ids) for \(world.hub.events.map(\.id)), in \(passed)"
         )
-        try checkStranger(world)
+        try world.check()
         sometimes("the hub is reached on the local network", isLocal && state.errorMessage == nil)
         sometimes("the hub is reached over the relay", !isLocal && state.errorMessage == nil)
-    }
-
-    /// A hub that the device is not paired with has got no token, and no code but at a pairing.
-    private func checkStranger(_ world: ArgusWorld) throws {
-        let sent = world.stranger.hub.log.compactMap { entry -> String? in
-            guard case .requested(_, let path, let token, _) = entry else { return nil }
-            return token != nil || path.hasSuffix("/refresh") ? path : nil
-        }
-        try check(sent.isEmpty, "no other hub is sent a token", "\(sent)")
     }
 }

@@ -18,7 +18,13 @@ final class HubPlace: Sendable {
         case death
     }
 
+    private static let firstPort = 8_000
+
     let hub: ArgusHub
+    /// The tokens of the hub, whichever way they go.
+    let ledger = TokenLedger()
+    /// The way in at this place.
+    let gate: HubGate
     private let id: String
     private let state = Mutex(State())
 
@@ -26,13 +32,19 @@ final class HubPlace: Sendable {
         var host: SimulatedHost?
         var listener: (any Listener)?
         var advertisement: (any ServiceAdvertisement)?
-        var port = 8_000
+        var port = HubPlace.firstPort
     }
 
-    init(_ hub: ArgusHub, id: String) { (self.hub, self.id) = (hub, id) }
+    init(_ hub: ArgusHub, id: String) {
+        (self.hub, self.id) = (hub, id)
+        gate = HubGate(hub, ledger)
+    }
 
     /// Whether it is there.
     var isThere: Bool { state.withLock { $0.listener != nil } }
+
+    /// Whether it has ever been there.
+    var hasBeenThere: Bool { state.withLock { $0.port > Self.firstPort } }
 
     /// Takes its host, at which it is not there yet.
     func stand(at host: SimulatedHost) { state.withLock { $0.host = host } }
@@ -40,11 +52,11 @@ final class HubPlace: Sendable {
     /// Comes to the network, at another port than the last time.
     func arrive() async throws {
         let (host, port) = state.withLock { state in
-            state.port += 1
+            if state.listener == nil { state.port += 1 }
             return (state.host, state.port)
         }
         guard let host, !isThere else { return }
-        let listener = try await host.listen(hub, at: SocketAddress(host: host.name, port: port))
+        let listener = try await host.listen(gate, at: SocketAddress(host: host.name, port: port))
         guard let type = ServiceType("_argusai._tcp") else { preconditionFailure("this is a type") }
         let advertisement = try MulticastDNSAdvertiser(on: host, hostName: host.name)
             .advertise(ServiceOffer(name: Self.name, type: type, port: port, attributes: ["id": id]))
@@ -59,5 +71,12 @@ final class HubPlace: Sendable {
         }
         if departure == .goodbye { await advertisement?.withdraw() }
         await listener?.stop()
+    }
+
+    /// Gives the port that it had before the present one to somebody else, who says nothing.
+    func giveOldPort(to server: any Server) async throws -> any Listener {
+        let (host, port) = state.withLock { ($0.host, $0.port) }
+        guard let host else { preconditionFailure("it stands at no host") }
+        return try await host.listen(server, at: SocketAddress(host: host.name, port: port - 1))
     }
 }

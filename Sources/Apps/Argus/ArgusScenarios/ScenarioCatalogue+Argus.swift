@@ -2,5 +2,9 @@ public import ScenarioKit
 
 extension ScenarioCatalogue {
     /// The scenarios of the app.
-    public static let argus = ScenarioCatalogue([ArgusHome.self, ArgusTokens.self])
+    public static let argus = ScenarioCatalogue([
+        ArgusHome.self, ArgusHubMoves.self, ArgusList.self, ArgusPairing.self, ArgusPush.self,
+        ArgusRelay.self,
+        ArgusTokenStorm.self, ArgusTwinHubs.self,
+    ])
 }

@@ -29,6 +29,7 @@ public final class PushService {
     private let receiver: any PushReceiver
     private let api: any HubAPI
     private let auth: AuthService
+    private let log: ArgusLog
     private let current = CurrentValue(Registration.unknown)
     private let all = CurrentValue<[Shown]>([])
     private let following = OwnedTasks()
@@ -64,8 +65,9 @@ public final class PushService {
     ///   - receiver: Receives notifications.
     ///   - api: Registers at the hub.
     ///   - auth: Knows whether this device is paired.
-    public init(_ receiver: any PushReceiver, api: any HubAPI, auth: AuthService) {
-        (self.receiver, self.api, self.auth) = (receiver, api, auth)
+    ///   - log: Takes registrations that have failed.
+    public init(_ receiver: any PushReceiver, api: any HubAPI, auth: AuthService, log: @escaping ArgusLog) {
+        (self.receiver, self.api, self.auth, self.log) = (receiver, api, auth, log)
         registration = current.published
         shown = all.published
     }
@@ -143,13 +145,16 @@ public final class PushService {
         guard target != last else { return }
         last = target
         let before = registering
-        registering = Task { [weak self, api] in
+        registering = Task { [weak self, api, log] in
             await before?.value
             let outcome: Registration
             do {
                 try await api.registerPushToken(token)
                 outcome = .registered
-            } catch { outcome = .failed }
+            } catch {
+                outcome = .failed
+                if !(error is CancellationError) { log(.registrationFailed(error.localizedDescription)) }
+            }
             guard let self, !Task.isCancelled, self.last == target else { return }
             self.current.set(outcome)
         }

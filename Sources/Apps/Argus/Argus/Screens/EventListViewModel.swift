@@ -228,6 +228,9 @@ public final class EventListViewModel: Screen {
         if others.count < content.events.count || others.isEmpty {
             content.events = first + others
         } else {
+            // A page that is under way would leave out those before it.
+            loadings += 1
+            content.loadingPage = nil
             (content.events, content.page) = (first, 1)
         }
         content.hasMore = !first.isEmpty && content.events.count < response.total
@@ -244,8 +247,9 @@ public final class EventListViewModel: Screen {
         content.events += new
         content.page += 1
         if known.isEmpty { content.page = 1 }
-        // A hub that ignores the number of the page gives the first one each time.
-        content.hasMore = !new.isEmpty && content.events.count < response.total
+        // Events that came meanwhile can fill a page with what is known; a hub that ignores the number of the page does it each time, and says 1.
+        let isAsked = response.page == content.page && content.page * APIClient.pageSize < response.total
+        content.hasMore = (!new.isEmpty || isAsked) && content.events.count < response.total
         if isShown { pictures.show(content.events) }
     }
 

@@ -17,8 +17,7 @@ struct LiveDesktopTests {
             call) shift; printf '%s\\n' "$@" > "\(folder)/arguments"; printf '%s\\n' "\(answer)"; exit 0 ;;
             monitor)
                 echo Monitoring
-                while [ ! -e "\(folder)/arguments" ]; do sleep 0.05; done
-                sleep 0.5
+                while [ ! -e "\(folder)/tap" ]; do sleep 0.05; done
                 echo "/org/freedesktop/Notifications: org.freedesktop.Notifications.ActionInvoked (uint32 7, 'default')"
                 exec sleep 60 ;;
             esac
@@ -50,6 +49,7 @@ struct LiveDesktopTests {
         let arguments = text.split(separator: "\n").map { String($0) }
         #expect(arguments.contains(#"'It\'s \\ --help'"#))
         #expect(arguments.contains(#"'a &lt; b &amp; c\u000ad'"#))
+        try folder.write([], to: "tap")
         for await tapped in taps.stream {
             #expect(tapped == notification)
             break

@@ -4,7 +4,7 @@ import Testing
 @Suite("The command for a hub with a push service", .timeLimit(.minutes(5)))
 struct HubPushCommandTests {
     @Test(arguments: [
-        (["serve", "push", "--push", "https://127.0.0.1:1"], "for serve argus"),
+        (["serve", "push", "--push", "https://127.0.0.1:1", "--push-key", "k"], "for serve argus"),
         (["serve", "argus", "--push", "http://127.0.0.1:1", "--push-key", "k"], "https"),
         (["serve", "argus", "--push", "https://127.0.0.1:1"], "--push-key"),
         (["serve", "argus", "--push-topic", "a"], "--push"),

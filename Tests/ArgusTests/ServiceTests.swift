@@ -182,6 +182,8 @@ struct ServiceTests {
         let detail = EventDetailViewModel("invented", api, fixture.app.auth)
         detail.appear()
         await detail.loadEvent()
+        // One that appears loads by itself, too.
+        await fixture.settle()
         #expect(detail.state.event?.description == "Nothing" && detail.thumbnail == [1, 2, 3])
         #expect(Set(api.calls) == ["events", "cameras", "event invented", "thumbnail invented"])
         let hub = ScriptedHub(

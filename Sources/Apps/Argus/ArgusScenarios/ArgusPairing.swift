@@ -110,7 +110,8 @@ public struct ArgusPairing: Scenario, ArgusScenario {
         sometimes("a stranger's hub is asked, too", world.stranger.gate.requests > strangers)
         let taken = world.hub.pairings - before
         let seen = "\(course), taken \(taken) times, \(attempt.map { "\($0)" } ?? "killed")"
-        try ScenarioKit.check(taken <= 1, "a code pairs once", seen)
+        // What a slow network has kept of an earlier attempt may come now.
+        try world.base.checkUndisturbed(taken <= 1, "a code pairs once", seen)
         guard let attempt else { return }
         try check(attempt, course, world, taken: taken, seen)
         if !hasLeft, !attempt.isPaired, taken == 0 {
@@ -135,11 +136,11 @@ public struct ArgusPairing: Scenario, ArgusScenario {
             "\(seen), kept: \(world.keepsSession)"
         )
         try ScenarioKit.check(
-            !attempt.isPaired || taken == 1,
+            !attempt.isPaired || taken >= 1,
             "a device is paired by a code that the hub has taken",
             seen
         )
-        try ScenarioKit.check(
+        try world.base.checkUndisturbed(
             taken == 0 || attempt.message != PairingError.invalidCode.errorDescription,
             "a code that the hub has taken is not called wrong",
             seen

@@ -57,6 +57,7 @@ public struct ArgusTokenStorm: Scenario, ArgusScenario {
         options.adjust = adjust
         let world = try await ArgusWorld.start(options)
         try await world.pair()
+        var start = world.hub.log.count
         // An answer that was lost, and that the hub does not repeat, ends the session sooner or later.
         var mayEnd = false
         for _ in 0..<5 {
@@ -66,7 +67,6 @@ public struct ArgusTokenStorm: Scenario, ArgusScenario {
             } else {
                 world.hub.revokeAccessTokens()
             }
-            let start = world.hub.log.count
             mayEnd = mayEnd || course == .lost && options.project.grace != .returnsSuccessor
             if let wave = try await wave(course, world) {
                 try check(wave, course, world, mayEnd: mayEnd)
@@ -86,7 +86,7 @@ public struct ArgusTokenStorm: Scenario, ArgusScenario {
                 course == .lost && options.project.grace == .none
             )
             try await world.pair()
-            mayEnd = false
+            (mayEnd, start) = (false, world.hub.log.count)
         }
         try await world.recover()
         try world.check()

@@ -184,7 +184,7 @@ struct ServiceTests {
         await detail.loadEvent()
         // One that appears loads by itself, too.
         await fixture.settle()
-        #expect(detail.state.event?.description == "Nothing" && detail.thumbnail == [1, 2, 3])
+        #expect(detail.state.event?.description == "Nothing" && detail.thumbnail == InventedAPI.picture)
         #expect(Set(api.calls) == ["events", "cameras", "event invented", "thumbnail invented"])
         let hub = ScriptedHub(
             body: ["access_token": "a", "refresh_token": "r", "expires_in": 3600, "token_type": "Bearer"]
@@ -301,6 +301,9 @@ struct ServiceTests {
 private final class InventedAPI: HubAPI {
     private let made = Mutex<[String]>([])
 
+    /// The beginning of a JPEG file, which is all that screens look at.
+    static let picture: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0]
+
     /// What was called, oldest first.
     var calls: [String] { made.withLock(\.self) }
 
@@ -332,7 +335,7 @@ private final class InventedAPI: HubAPI {
 
     func fetchThumbnail(of event: Event) async throws -> [UInt8] {
         note("thumbnail \(event.id)")
-        return [1, 2, 3]
+        return Self.picture
     }
 
     func registerPushToken(_ token: String) async throws { note("push") }

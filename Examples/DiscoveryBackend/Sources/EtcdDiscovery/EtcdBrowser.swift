@@ -23,6 +23,7 @@ public struct EtcdBrowser: ServiceBrowser {
         calls = EtcdCalls(http, at: address, prefix: prefix)
     }
 
+    /// What is written now, then after each change; see `ServiceBrowser`.
     public func listings(of type: ServiceType) -> AsyncStream<ServiceListing> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: ServiceListing.self,

@@ -74,7 +74,8 @@ struct EtcdCalls: Sendable {
         while let chunk = try await next() {
             if isBehindFirst { return true }
             guard let end = chunk.firstIndex(of: UInt8(ascii: "\n")) else { continue }
-            if chunk[(end + 1)...].isEmpty { isBehindFirst = true } else { return true }
+            guard end == chunk.count - 1 else { return true }
+            isBehindFirst = true
         }
         return false
     }

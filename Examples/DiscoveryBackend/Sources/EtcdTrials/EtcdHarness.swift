@@ -9,6 +9,7 @@ public import Transport
 
 /// The browser on a registry, wherever that is.
 public struct EtcdHarness: ServiceBrowserHarness {
+    /// All: whoever writes in the registry can make everything happen.
     public let capabilities: Set<ServiceBrowserCapability> = Set(ServiceBrowserCapability.allCases)
     private let http: any HTTPClient
     private let registry: ServiceAddress
@@ -19,18 +20,25 @@ public struct EtcdHarness: ServiceBrowserHarness {
         (self.http, self.registry, requests) = (http, registry, CountedRequests(http))
     }
 
+    /// A browser whose requests are counted.
     public func makeBrowser() -> EtcdBrowser { EtcdBrowser(requests, at: registry) }
 
+    /// Writes a service.
     public func publish(_ offer: ServiceOffer, near browser: EtcdBrowser) async throws -> EtcdRegistration {
         try await EtcdRegistration(http, at: registry, offer, address: "192.0.2.1")
     }
 
+    /// Removes an entry.
     public func withdraw(_ service: EtcdRegistration) async throws { try await service.withdraw() }
+    /// Renews an entry no longer.
     public func crash(_ service: EtcdRegistration) { service.crash() }
+    /// Gives an entry another address.
     public func move(_ service: EtcdRegistration) async throws { try await service.move(to: "2001:db8::2") }
+    /// Replaces the attributes of an entry.
     public func change(_ service: EtcdRegistration, to attributes: ServiceAttributes) async throws {
         try await service.change(to: attributes)
     }
+    /// The requests of a browser.
     public func sentCount(of browser: EtcdBrowser) -> Int { requests.count.withLock { $0 } }
 }
 

@@ -46,7 +46,8 @@ struct EtcdBrowserTests {
         return try #require(await reader.value)
     }
 
-    @Test func `a registry that fails is reported, what it said holds for a while, and then nothing is listed`()
+    @Test
+    func `a registry that fails is reported, what it said holds for a while, and then nothing is listed`()
         async throws
     {
         let (phone, address) = try await place()

@@ -153,7 +153,9 @@ final class ScriptedEtcd: Server {
         }
         let keys = state.withLock { state in
             state.leases[id] = nil
-            return state.pairs.filter { $0.value.lease == id }.keys.sorted { $0.lexicographicallyPrecedes($1) }
+            return state.pairs.filter { $0.value.lease == id }.keys.sorted {
+                $0.lexicographicallyPrecedes($1)
+            }
         }
         for key in keys { remove(key) }
     }

@@ -114,7 +114,9 @@ struct HouseRuleTests {
         // The rules name what they look for, and run nothing of it.
         let targets = Dictionary(grouping: files) { String($0.path.split(separator: "/")[1]) }
             .filter { $0.key != "HouseRuleTests" }
-        let examples = ["CompletionsModelTests", "StreamCameraTests", "WebDAVStorageTests", "EtcdDiscoveryTests"]
+        let examples = [
+            "CompletionsModelTests", "StreamCameraTests", "WebDAVStorageTests", "EtcdDiscoveryTests",
+        ]
         let live =
             targets.flatMap { LiveTests.suites(of: $0.key, in: $0.value) }
             + examples.flatMap { example in

@@ -22,7 +22,9 @@ struct SourceTree {
     let documents: [File]
     let manifest: String
 
-    private static let exampleFolders = ["ModelBackend", "CameraBackend", "StorageBackend", "DiscoveryBackend"].map {
+    private static let exampleFolders = [
+        "ModelBackend", "CameraBackend", "StorageBackend", "DiscoveryBackend",
+    ].map {
         "Examples/\($0)"
     }
     private static let top = URL(filePath: #filePath).deletingLastPathComponent()

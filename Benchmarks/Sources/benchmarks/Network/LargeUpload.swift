@@ -40,7 +40,12 @@ enum LargeUpload {
             return bytes
         }
         let start = Elapsed.now(CLOCK_MONOTONIC)
-        try await store.put(content, at: ObjectKey("film.mp4"), PutOptions(contentType: "video/mp4"), report: nil)
+        try await store.put(
+            content,
+            at: ObjectKey("film.mp4"),
+            PutOptions(contentType: "video/mp4"),
+            report: nil
+        )
         let time = Elapsed.now(CLOCK_MONOTONIC) - start
         let (client, server) = (ProcessMemory.read().peak, peer.memory.peak)
         let stored = try await store.info(ObjectKey("film.mp4"))?.size

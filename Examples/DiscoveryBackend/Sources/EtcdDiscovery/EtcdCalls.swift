@@ -66,8 +66,10 @@ struct EtcdCalls: Sendable {
         return try end?.get() ?? true
     }
 
-    /// The first line of a watch says that there is one, and any other is a reason to read again: also the one that ends the watch, as after a
-    /// compaction. So lines are counted, and not read.
+    /// Opens a watch, and returns when it has a second line.
+    ///
+    /// The first says that there is a watch, and any other is a reason to read again: also the one that ends the watch, as after a compaction. So
+    /// lines are counted, and not read.
     private func hasSecondLine(_ call: Call) async throws(ServiceFailure) -> Bool {
         let next = try await client.open(call).chunks()
         var isBehindFirst = false

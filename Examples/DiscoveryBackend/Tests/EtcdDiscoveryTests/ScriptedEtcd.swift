@@ -86,7 +86,9 @@ final class ScriptedEtcd: Server {
         )
     }
 
-    /// A document with the registry's header. In JSON of the gateway, 64-bit numbers are texts.
+    /// A document with the registry's header.
+    ///
+    /// In JSON of the gateway, 64-bit numbers are texts.
     private func line(_ members: [String: Any]) -> [UInt8] {
         let header = ["revision": "\(state.withLock { $0.revision })", "raft_term": "2"]
         let document = members.merging(["header": header]) { one, _ in one }

@@ -9,16 +9,25 @@ import Testing
 @Suite("Notifications on the desktop", .timeLimit(.minutes(2)))
 struct LiveDesktopTests {
     /// A program in place of `gdbus`, in a folder of its own.
-    private func program(_ folder: String, answer: String) throws -> SystemProgram {
+    ///
+    /// - Parameter tapsFirst: Whether what is shown is tapped before the call returns its number.
+    private func program(_ folder: String, answer: String, tapsFirst: Bool = false) throws -> SystemProgram {
         let path = folder + "/gdbus"
         let script = """
             #!/bin/sh
             case $1 in
-            call) shift; printf '%s\\n' "$@" > "\(folder)/arguments"; printf '%s\\n' "\(answer)"; exit 0 ;;
+            call) shift; printf '%s\\n' "$@" > "\(folder)/arguments"
+                if \(tapsFirst); then
+                    : > "\(folder)/tap"
+                    while [ ! -e "\(folder)/tapped" ]; do sleep 0.05; done
+                    sleep 0.2
+                fi
+                printf '%s\\n' "\(answer)"; exit 0 ;;
             monitor)
                 echo Monitoring
                 while [ ! -e "\(folder)/tap" ]; do sleep 0.05; done
                 echo "/org/freedesktop/Notifications: org.freedesktop.Notifications.ActionInvoked (uint32 7, 'default')"
+                : > "\(folder)/tapped"
                 exec sleep 60 ;;
             esac
             """
@@ -55,6 +64,24 @@ struct LiveDesktopTests {
             break
         }
         await desktop.shutdown()
+    }
+
+    @Test("a tap that comes before the desktop has said the notification's number is reported, once")
+    func early() async throws {
+        let folder = try TemporaryFolder()
+        let taps = AsyncStream.makeStream(of: PushNotification.self)
+        let desktop = DesktopNotifications(
+            appName: "LensSim",
+            program: try program(folder.path, answer: "(uint32 7,)", tapsFirst: true)
+        ) {
+            taps.continuation.yield($0)
+        }
+        try await desktop.show(notification)
+        await desktop.shutdown()
+        taps.continuation.finish()
+        var reported: [PushNotification] = []
+        for await tapped in taps.stream { reported.append(tapped) }
+        #expect(reported == [notification])
     }
 
     @Test("an answer that is no number of a notification is an error, and so is a program that is not there")

@@ -12,6 +12,10 @@ public final class DesktopNotifications: Sendable {
     private struct State {
         /// What is on the screen, by the desktop's number, oldest first.
         var shown: [(number: UInt32, notification: PushNotification)] = []
+        /// How many notifications are on their way to the desktop.
+        var pending = 0
+        /// Taps meanwhile on numbers that are not known, oldest first: they may be of one that is on its way.
+        var early: [UInt32] = []
         var monitor: RunningProgram?
         var isShutDown = false
     }
@@ -66,6 +70,13 @@ public final class DesktopNotifications: Sendable {
             GVariantText.quoted(Self.withoutMarkup(notification.body)), "['default', 'Open']", "@a{sv} {}",
             "int32 -1",
         ]
+        state.withLock { $0.pending += 1 }
+        defer {
+            state.withLock { state in
+                state.pending -= 1
+                if state.pending == 0 { state.early = [] }
+            }
+        }
         let answer = try await program.run(arguments, within: Self.patience, outputLimit: 4096)
         // `(uint32 7,)`
         guard let found = String(decoding: answer, as: UTF8.self).firstMatch(of: /^\(uint32 (\d+),\)/),
@@ -73,10 +84,12 @@ public final class DesktopNotifications: Sendable {
         else {
             throw ProgramError(.unusableOutput, of: program.name, detail: "no number of a notification")
         }
-        state.withLock { state in
+        let isTapped = state.withLock { state in
             state.shown.removeAll { $0.number == number }
             state.shown = state.shown.suffix(Self.limit - 1) + [(number, notification)]
+            return state.early.contains(number)
         }
+        if isTapped { onTap(notification) }
     }
 
     /// Watches for taps no longer; what is on the screen stays there.
@@ -129,8 +142,14 @@ public final class DesktopNotifications: Sendable {
     /// Takes a signal, such as `…: org.freedesktop.Notifications.ActionInvoked (uint32 7, 'default')`.
     private func take(_ line: String) {
         let notification = state.withLock { state -> PushNotification? in
-            if let tap = line.firstMatch(of: /\.ActionInvoked \(uint32 (\d+), 'default'\)$/) {
-                return state.shown.first { $0.number == UInt32(tap.1) }?.notification
+            if let tap = line.firstMatch(of: /\.ActionInvoked \(uint32 (\d+), 'default'\)$/),
+                let number = UInt32(tap.1)
+            {
+                let shown = state.shown.first { $0.number == number }
+                if shown == nil, state.pending > 0 {
+                    state.early = state.early.suffix(Self.limit - 1) + [number]
+                }
+                return shown?.notification
             }
             if let closed = line.firstMatch(of: /\.NotificationClosed \(uint32 (\d+), uint32 \d+\)$/) {
                 state.shown.removeAll { $0.number == UInt32(closed.1) }

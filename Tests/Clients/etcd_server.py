@@ -5,6 +5,7 @@ Usage: etcd_server.py ETCD-CONFORMANCE. Exits with 1 at the first check that fai
 
 import pathlib
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -15,6 +16,8 @@ import urllib.request
 from peer import check
 
 program = sys.argv[1]
+# A polite end leaves by `finally`, which ends the server; Python skips it otherwise.
+signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
 
 
 def free_port():

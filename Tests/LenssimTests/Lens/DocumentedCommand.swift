@@ -34,7 +34,7 @@ struct DocumentedCommand: Hashable, CustomStringConvertible {
 
     /// Whether it takes the time that it says, whatever the machine.
     var keepsRealTime: Bool {
-        ["demo", "serve", "camera"].contains(words.first) || words.contains("loopback")
+        ["demo", "serve", "camera", "receive"].contains(words.first) || words.contains("loopback")
     }
 
     /// The same command with little to do, and without ports that others may use.
@@ -59,6 +59,7 @@ struct DocumentedCommand: Hashable, CustomStringConvertible {
         case "determinism" where !small.contains("--seeds"): small += ["--seeds", "1...1"]
         case "camera" where small.contains("watch") && !small.contains("--seconds"):
             small += ["--seconds", "1"]
+        case "receive" where !small.contains("--seconds"): small += ["--seconds", "2"]
         // Nothing leaves this machine.
         case "browse", "advertise":
             if !small.contains("--interface") { small += ["--interface", "lo"] }

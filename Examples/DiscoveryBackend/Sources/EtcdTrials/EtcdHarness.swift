@@ -15,7 +15,11 @@ public struct EtcdHarness: ServiceBrowserHarness {
     private let registry: ServiceAddress
     private let requests: CountedRequests
 
-    /// - Parameter http: Reaches the registry.
+    /// Makes a harness of its parts; nothing is sent.
+    ///
+    /// - Parameters:
+    ///   - http: Reaches the registry.
+    ///   - registry: Where its gateway is.
     public init(_ http: any HTTPClient, at registry: ServiceAddress) {
         (self.http, self.registry, requests) = (http, registry, CountedRequests(http))
     }

@@ -23,9 +23,10 @@ struct EtcdConformanceTests {
 
 @Suite("Conformance of the etcd browser over real sockets", .timeLimit(.minutes(5)))
 struct LiveEtcdConformanceTests {
-    /// Those that wait for a minute, or for something not to happen, are run on a real etcd: `make clients`.
+    /// Those that wait for a minute, or for something not to happen, are run on a real etcd (`make clients`), and so is the one that must come within a
+    /// second, which a machine under load may not give.
     private static let cases = ServiceBrowserConformance.cases.filter {
-        !["stop.silent", "change.alive", "leave.crashed"].contains($0.id)
+        !["find.first", "stop.silent", "change.alive", "leave.crashed"].contains($0.id)
     }
 
     @Test("what takes no longer than an answer is met over real sockets", arguments: cases)

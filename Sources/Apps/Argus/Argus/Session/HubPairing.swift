@@ -158,10 +158,12 @@ struct HubPairing: Sendable {
         switch (failure.code, failure.status) {
         case _ where !failure.mayHaveTakenEffect: 0
         case (.interrupted, _), (.timedOut, _), (.malformed, _), (.tooLarge, _): 4
-        // Something in front of the hub, or the hub itself, has lost the answer: a neighbour's refusal must not hide that.
-        case (.refused, 408), (.refused, 500), (.refused, 502), (.refused, 504): 3
+        // The hub, or something in front of it, has lost the answer: a neighbour's refusal must not hide that.
+        case (.refused, 408), (.refused, 500), (.refused, 504): 3
         case (.refused, 429): 3
         case (.refused, 400), (.refused, 401): 2
+        // So says a relay whose tunnel is down, too, and that must not hide what the hub at home has said.
+        case (.refused, 502): 2
         case (.refused, _): 1
         case (.notConfigured, _), (.signedOut, _), (.unreachable, _), (.untrusted, _), (.cancelled, _): 0
         }

@@ -58,7 +58,7 @@ struct ProviderSide: Server {
         return PeerAnswer(status: 200, body: .empty)
     }
 
-    /// Checks the form of a request, and who has sent it.
+    /// Checks the form of a request, and its provider token.
     private func read(_ request: HTTPRequest, _ body: HTTPBody) async throws(PushRefusal) -> ProviderRequest {
         let token = try ProviderRequest.token(in: RequestTarget(request).path)
         guard request.method == .post else { throw PushRefusal(.methodNotAllowed) }

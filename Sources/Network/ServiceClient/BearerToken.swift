@@ -11,7 +11,7 @@ public struct BearerToken: Sendable, Hashable {
     public var refresh: Secret?
     /// After which instant it is renewed before a call, though it is valid still; `nil` for at its end.
     public var renewal: Date?
-    /// What the service calls the one to whom it was given, where a renewal has to say so; `nil` where it has not.
+    /// What the service calls the holder, where a renewal has to say so; `nil` where it has not.
     public var holder: String?
 
     /// Makes a token of its parts.

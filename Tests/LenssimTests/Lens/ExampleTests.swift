@@ -133,7 +133,8 @@ struct ExampleTests {
         if command.words.first == "receive" {
             // Nothing arrives without a service, and not every machine has a desktop, with a D-Bus.
             let expected: Set<Int32> =
-                command.words.contains("--desktop") ? [0, 71] : command.words.contains("--count") ? [66] : [0]
+                command.words.contains("--desktop")
+                ? [0, 71] : command.words.contains("--count") ? [66] : [0]
             return #expect(expected.contains(run.status), "\(command): \(run.status) \(run.errors)")
         }
         // Nobody listens where some examples expect a peer of their own.

@@ -41,7 +41,10 @@ struct ArgusVisitor {
         let arguments = CommandLine.arguments
         guard arguments.count == 3, let hub = ServiceAddress(arguments[1]),
             let dialect = HubDialect(rawValue: arguments[2])
-        else { fatalError("usage: ArgusVisitor ADDRESS seed|hub") }
+        else {
+            FileHandle.standardError.write(Data("usage: ArgusVisitor ADDRESS seed|hub\n".utf8))
+            exit(64)
+        }
         let transport = try LiveTransport()
         var visitor = await ArgusVisitor(
             ArgusEnvironment(

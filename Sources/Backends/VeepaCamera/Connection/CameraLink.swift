@@ -38,6 +38,7 @@ actor CameraLink {
     private var nextRequest = 0
     /// Who waits for the way to the camera.
     private var opening: AsyncStream<Void>.Continuation?
+    /// When the camera has to be found, or ready; `nil` before ``open(handshaking:)``, which begins the search.
     private var openingDeadline: ContinuousClock.Instant?
     /// When the last picture, or frame of video, came.
     private(set) var lastFrame: ContinuousClock.Instant
@@ -133,15 +134,14 @@ actor CameraLink {
         if session != nil {
             session?.tick(at: now)
             if let over = session?.end { end(error(over)) }
-        } else {
+        } else if let openingDeadline {
             finder.tick(at: now)
-            checkOpening(at: now)
+            if now >= openingDeadline { endOpening() }
         }
         for request in pending where request.deadline <= now { request.answer.finish() }
     }
 
-    private func checkOpening(at now: ContinuousClock.Instant) {
-        guard let openingDeadline, now >= openingDeadline else { return }
+    private func endOpening() {
         if finder.stage == .searching {
             let said = finder.verdict.map { "a directory says that it is \($0)" }
             end(error(.notFound, "find the camera", said ?? "nothing came in time"))
@@ -170,6 +170,8 @@ actor CameraLink {
 
     private func take(_ datagram: Datagram, at now: ContinuousClock.Instant) {
         guard let peer else {
+            // What was found before somebody waits for it would go unnoticed.
+            guard openingDeadline != nil else { return }
             var opened = seal
             guard let packet = opened.open(datagram.bytes) else { return }
             let before = finder.stage

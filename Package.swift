@@ -603,9 +603,10 @@ let allTargets: [Target] = [
         .argusProgram,
         "ArgusProgram",
         [
-            "AppHost", "Argus", "ArgusHub", "ArgusPage", "CommandKit", "Concurrency", "LinuxNetwork",
-            "LiveTransport", "MulticastDNS", "PageKit", "PeerKit", "ScenarioKit", "ServiceClient", "Services",
-            "SimulatedDevice", "SimulatedPush", "Transport", .argumentParser, .httpTypes,
+            "AppHost", "Argus", "ArgusHub", "ArgusPage", "CommandKit", "Concurrency", "DesktopNotifications",
+            "LinuxNetwork", "LiveTransport", "MulticastDNS", "PageKit", "PeerKit", "PushConnection",
+            "ScenarioKit", "ServiceClient", "Services", "SimulatedDevice", "SimulatedPush", "SystemPrograms",
+            "Transport", .argumentParser, .httpTypes,
         ]
     ),
 

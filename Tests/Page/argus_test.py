@@ -15,6 +15,7 @@ from playwright.sync_api import expect, sync_playwright
 
 from argus_code import shown_code
 from argus_list import listed, long_list
+from argus_push import pushed
 from argus_tab import ArgusTab
 from browser import Program, accessible, check, until
 
@@ -472,6 +473,7 @@ def main():
         kept(browser, program)
         known_hub(browser, program)
         shown_code(browser, argus, folder)
+        pushed(browser, argus, folder)
         looks(browser, program)
         check(program.quit() == 0, "SIGTERM ends the program with 0")
         program = Program(argus, "--folder", str(folder / "long"), "--port", "0", "--event-interval", "0", "--events", str(count))

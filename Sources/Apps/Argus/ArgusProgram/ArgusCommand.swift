@@ -3,6 +3,7 @@ import ArgumentParser
 import Argus
 import CommandKit
 import Foundation
+import PushConnection
 import ScenarioKit
 import ServiceClient
 import Services
@@ -24,6 +25,7 @@ struct ArgusCommand: AsyncParsableCommand {
               argus --open --hub http://192.168.1.20:8000
               argus --open --discover --relay https://hub.example.org
               argus --open --hub http://192.168.1.20:8000 --dialect hub
+              argus --open --discover --push wss://push.example.org/device
               argus --json
 
             With --hub, --discover or --relay the app speaks to a hub of yours. At home it is called by http, as hubs want it, and \
@@ -47,6 +49,7 @@ struct ArgusCommand: AsyncParsableCommand {
     }
 
     private static let output = AppOutput("argus")
+    private static let usualTopic = "dev.lenssim.argus"
 
     @Flag(help: "Open the page in the browser.")
     var open = false
@@ -71,6 +74,15 @@ struct ArgusCommand: AsyncParsableCommand {
             "What your hub speaks: seed, where it shows the code of a pairing, or hub, where the app shows it, as for the public one. (default: seed)"
     )
     var dialect: Dialect?
+
+    @Option(help: "The URL for devices of the push service to which your hub sends. (default: no notifications)")
+    var push: String?
+
+    @Option(help: "The app at the push service, by its bundle ID. (default: \(Self.usualTopic))")
+    var pushTopic: String?
+
+    @Option(help: "A certificate to trust besides the system's, in PEM.", completion: .file())
+    var caFile: String?
 
     @Option(help: "How many events the simulated hub has at the start. (default: 42)")
     var events: Int?
@@ -112,6 +124,7 @@ struct ArgusCommand: AsyncParsableCommand {
                 )
             }
         }
+        try validatePush()
         try validateSimulation()
         if let passphraseFrom,
             ProcessInfo.processInfo.environment[passphraseFrom, default: ""].isEmpty
@@ -120,7 +133,30 @@ struct ArgusCommand: AsyncParsableCommand {
         }
     }
 
+    private func validatePush() throws {
+        guard let push else {
+            if pushTopic != nil { throw ValidationError("--push-topic needs --push.") }
+            return
+        }
+        guard let service = PushServiceAddress(push) else {
+            throw ValidationError(
+                "“\(push)” is no address of a push service. One is written as wss://push.example.org/device."
+            )
+        }
+        guard service.scheme == "wss" || KnownHub.address("http://\(service.authority)") != nil else {
+            throw ValidationError(
+                "Notifications would travel in the clear: --push wants wss for others than private addresses."
+            )
+        }
+        if pushTopic?.isEmpty == true { throw ValidationError("--push-topic must not be empty.") }
+    }
+
     private func validateSimulation() throws {
+        if hub == nil, !discover, relay == nil, push != nil || caFile != nil {
+            throw ValidationError(
+                "--push and --ca-file are about a hub of yours: add --hub, --discover or --relay."
+            )
+        }
         if dialect != nil, hub == nil, !discover, relay == nil {
             throw ValidationError("--dialect is about a hub of yours: add --hub, --discover or --relay.")
         }
@@ -183,6 +219,10 @@ struct ArgusCommand: AsyncParsableCommand {
             discovers: discover,
             relay: relay.flatMap(ServiceAddress.init),
             dialect: dialect == .hub ? .hub : .seed,
+            push: push.flatMap(PushServiceAddress.init).map {
+                PushConnection.Settings(service: $0, topic: pushTopic ?? Self.usualTopic)
+            },
+            caFile: caFile,
             events: events ?? 42,
             eventInterval: eventInterval ?? 40,
             tokenLifetime: tokenLifetime,

@@ -6,6 +6,7 @@ import Foundation
 import LinuxNetwork
 import LiveTransport
 import MulticastDNS
+import PushConnection
 import ServiceClient
 import Services
 import SimulatedDevice
@@ -22,6 +23,10 @@ struct RunningArgus: Sendable {
         var relay: ServiceAddress?
         /// What the hub speaks.
         var dialect: HubDialect
+        /// The push service to which the hub sends; `nil` for no notifications.
+        var push: PushConnection.Settings?
+        /// A certificate that is trusted besides the system's.
+        var caFile: String?
         /// How many events the simulated hub has at the start.
         var events: Int
         /// Seconds between two events of the simulated hub; 0 for none.
@@ -43,6 +48,7 @@ struct RunningArgus: Sendable {
 
     private let app: ArgusApp
     private let transport: LiveTransport
+    private let notifications: ServedNotifications?
     private let following: OwnedTasks
 
     /// Starts everything, and returns when the page can be opened.
@@ -58,19 +64,26 @@ struct RunningArgus: Sendable {
         warn: @escaping @Sendable (String) -> Void
     ) async throws -> RunningArgus {
         let host = try LoopbackHost()
-        let transport = try LiveTransport()
+        let transport = try LiveTransport(
+            LiveTransport.Configuration(extraTrustedRoots: choices.caFile.map { [.file($0)] } ?? [])
+        )
         var home: SimulatedHome?
         do {
             if choices.isSimulated { home = try await SimulatedHome.start(choices, on: host) }
+            // What a hub of this run alone knows is not kept.
+            let secrets: any SecretStore =
+                home == nil
+                ? try folder.secretStore(choices.passphrase, trying: KeychainService.sessionName)
+                : InMemorySecretStore()
+            let notifications = choices.push.map {
+                ServedNotifications($0, over: transport, memory: secrets, warn: warn)
+            }
             var environment = ArgusEnvironment(
                 http: transport,
                 browser: browser(choices, home, transport),
                 relay: home?.relay ?? choices.relay,
-                // What a hub of this run alone knows is not kept.
-                secrets: home == nil
-                    ? try folder.secretStore(choices.passphrase, trying: KeychainService.sessionName)
-                    : InMemorySecretStore(),
-                push: home?.push ?? WithoutNotifications(),
+                secrets: secrets,
+                push: home?.push ?? notifications?.receiver ?? WithoutNotifications(),
                 device: LinuxDeviceInformation(network: transport),
                 dialect: choices.dialect
             )
@@ -91,6 +104,7 @@ struct RunningArgus: Sendable {
                 home: home,
                 app: app,
                 transport: transport,
+                notifications: notifications,
                 following: following
             )
         } catch {
@@ -139,6 +153,7 @@ struct RunningArgus: Sendable {
         await page.stop()
         following.cancelAll()
         await app.shutdown()
+        await notifications?.stop()
         await home?.stop()
         await transport.shutdown()
     }

@@ -74,6 +74,9 @@ public final class ArgusHub: Server {
     /// Shows a new pairing code: six digits, for one use; in the dialect of the public hub only a phone asks for codes.
     public func makeCode() -> String { state.withLock { $0.codes.make(at: .now) } }
 
+    /// The codes that phones have asked for and nobody has agreed to yet, newest first.
+    public var waitingCodes: [String] { state.withLock { $0.codes.pending(at: .now).map(\.code) } }
+
     /// Agrees to a code that a phone has asked for, as a person at the hub does, and says whether it waited for that.
     public func confirm(_ code: String) -> Bool {
         state.withLock { (try? $0.codes.confirm(code, at: .now)) != nil }

@@ -28,6 +28,11 @@ extension Mistake {
             breaks: "a code that the hub has taken is not called wrong"
         ) { $0.http = AlteredHTTP($0.http, .again, "/auth/verify") },
         Mistake(
+            "an exchange that was lost is sent again",
+            in: ArgusShownCode.self,
+            breaks: "a code that the hub has taken is not said to have ended"
+        ) { $0.http = AlteredHTTP($0.http, .again, "/auth/exchange") },
+        Mistake(
             "a refused code counts as taken",
             in: ArgusPairing.self,
             breaks: "a device is paired by a code that the hub has taken"

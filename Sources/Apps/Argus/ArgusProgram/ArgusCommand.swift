@@ -75,7 +75,9 @@ struct ArgusCommand: AsyncParsableCommand {
     )
     var dialect: Dialect?
 
-    @Option(help: "The URL for devices of the push service to which your hub sends. (default: no notifications)")
+    @Option(
+        help: "The URL for devices of the push service to which your hub sends. (default: no notifications)"
+    )
     var push: String?
 
     @Option(help: "The app at the push service, by its bundle ID. (default: \(Self.usualTopic))")

@@ -44,7 +44,7 @@ public struct ArgusHome: Scenario, ArgusScenario {
 
     /// Runs the scenario and checks its properties.
     public func run() async throws -> ScenarioSummary {
-        var options = ArgusOptions()
+        var options = ArgusOptions.ofAnyDialect()
         options.project.tokenLifetime = [60, 900, 3600].randomElement() ?? 900
         options.project.grace = .returnsSuccessor
         options.project.events = (0..<Int.random(in: 0...30)).map { HubEvent.atHome($0) }

@@ -40,7 +40,7 @@ public struct ArgusHubMoves: Scenario, ArgusScenario {
 
     /// Runs the scenario and checks its properties.
     public func run() async throws -> ScenarioSummary {
-        var options = ArgusOptions()
+        var options = ArgusOptions.ofAnyDialect()
         options.project.events = (0..<3).map { HubEvent.atHome($0) }
         options.project.grace = .returnsSuccessor
         options.adjust = adjust

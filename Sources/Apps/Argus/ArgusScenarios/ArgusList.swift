@@ -39,7 +39,7 @@ public struct ArgusList: Scenario, ArgusScenario {
 
     /// Runs the scenario and checks its properties.
     public func run() async throws -> ScenarioSummary {
-        var options = ArgusOptions()
+        var options = ArgusOptions.ofAnyDialect()
         var events = Int.random(in: 0...70)
         options.project.events = (0..<events).map { HubEvent.atHome($0) }
         options.project.tokenLifetime = 86_400

@@ -55,7 +55,7 @@ public struct ArgusPairing: Scenario, ArgusScenario {
             try await attempt(course, world, options, hasLeft: hasLeft)
             try world.check()
             try await world.checkRoot()
-            if Bool.random() { try await kill(world) }
+            if Bool.random() { try await world.restartKeepingSession() }
             if world.keepsSession { try await world.signOut() }
         }
         try await world.recover()
@@ -100,7 +100,8 @@ public struct ArgusPairing: Scenario, ArgusScenario {
         let strangers = world.stranger.gate.requests
         let attempt: ArgusWorld.Attempt?
         if course == .killed {
-            attempt = try await killed(while: { try await world.enter(sent) }, world)
+            attempt = try await world.kill(within: .milliseconds(100)) { try await world.enter(sent) }
+            sometimes("the process is killed while it pairs", attempt == nil)
         } else {
             attempt = try await world.enter(sent, twice: course == .doubled)
         }
@@ -178,36 +179,5 @@ public struct ArgusPairing: Scenario, ArgusScenario {
             sometimes("an answer to a pairing is lost", !attempt.isPaired && taken == 1)
         case .killed: break
         }
-    }
-
-    /// Ends the process at any time of something that is under way, and starts it again.
-    ///
-    /// - Returns: `nil` where it was not done by then.
-    private func killed<Value: Sendable>(
-        while work: @escaping @Sendable () async throws -> Value,
-        _ world: ArgusWorld
-    ) async throws -> Value? {
-        let working = Task { try await work() }
-        try await Task.sleep(for: .milliseconds(Int.random(in: 0...100)))
-        world.base.device.crash()
-        var value: Value?
-        do { value = try await working.value } catch is NodeCrashed {
-            sometimes("the process is killed while it pairs")
-        }
-        try await world.restart()
-        return value
-    }
-
-    /// A session outlives the process.
-    private func kill(_ world: ArgusWorld) async throws {
-        let kept = world.keepsSession
-        let start = world.hub.log.count
-        try await world.restart()
-        try await world.checkRoot()
-        try ScenarioKit.check(
-            world.keepsSession == kept || world.hub.hasEndedSession(since: start),
-            "a session outlives the process",
-            "kept: \(kept), then \(world.keepsSession)"
-        )
     }
 }

@@ -54,7 +54,7 @@ public struct ArgusPush: Scenario, ArgusScenario {
 
     /// Runs the scenario and checks its properties.
     public func run() async throws -> ScenarioSummary {
-        var options = ArgusOptions()
+        var options = ArgusOptions.ofAnyDialect()
         options.project.grace = .returnsSuccessor
         options.adjust = adjust
         let world = try await ArgusWorld.start(options)

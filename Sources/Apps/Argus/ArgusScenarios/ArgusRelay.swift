@@ -46,7 +46,7 @@ public struct ArgusRelay: Scenario, ArgusScenario {
 
     /// Runs the scenario and checks its properties.
     public func run() async throws -> ScenarioSummary {
-        var options = ArgusOptions()
+        var options = ArgusOptions.ofAnyDialect()
         options.project.events = (0..<Self.events).map { HubEvent.atHome($0) }
         options.project.tokenLifetime = 86_400
         options.adjust = adjust

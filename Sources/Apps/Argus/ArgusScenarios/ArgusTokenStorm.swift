@@ -49,7 +49,7 @@ public struct ArgusTokenStorm: Scenario, ArgusScenario {
 
     /// Runs the scenario and checks its properties.
     public func run() async throws -> ScenarioSummary {
-        var options = ArgusOptions()
+        var options = ArgusOptions.ofAnyDialect()
         options.project.tokenLifetime = 900
         options.project.grace =
             [.returnsSuccessor, .returnsSuccessor, .echoesOld, .none].randomElement() ?? .none

@@ -5,6 +5,7 @@ internal import ScenarioKit
 internal import ScreenKit
 internal import Services
 internal import SimulatedDevice
+internal import Simulation
 
 extension ArgusWorld {
     /// What has become of a code that was sent.
@@ -13,6 +14,8 @@ extension ArgusWorld {
         let isPaired: Bool
         /// What the screen says; `nil` where it says nothing.
         let message: String?
+        /// How many codes were shown until one was the hub's.
+        var codes = 1
     }
 
     /// Types a code, and sends it once, or twice at once as impatient people do.
@@ -36,10 +39,61 @@ extension ArgusWorld {
         }
     }
 
+    /// Has the app show a code, and has a person confirm it at a hub; where another hub has given it, the app is asked for another one.
+    ///
+    /// - Parameters:
+    ///   - hub: The hub at which the person is.
+    ///   - confirming: What happens while the code is shown, before it is confirmed.
+    func showCode(
+        confirmedAt hub: ArgusHub,
+        confirming: () async throws -> Void = {}
+    ) async throws -> Attempt {
+        var message: String?
+        // The hub at home, a neighbour's, and the relay.
+        for number in 1...3 {
+            let shown = try await onPhone(within: Self.pairingLimit, "a code") { phone in
+                let screen = phone.screens.pairing
+                await screen.send(.dismissAlert)
+                await screen.send(.requestCode)
+                return (code: screen.state.shown?.code, message: screen.state.progress.errorMessage)
+            }
+            message = shown.message
+            guard let code = shown.code, hub.waitingCodes.contains(code) else { continue }
+            try await confirming()
+            _ = hub.confirm(code)
+            var attempt = try await onPhone(within: Self.codeLimit, "a pairing") {
+                await Self.end(of: $0)
+            }
+            attempt.codes = number
+            return attempt
+        }
+        return Attempt(isPaired: try await onPhone { $0.app.auth.isAuthenticated.value }, message: message)
+    }
+
+    /// What becomes of the code that is shown, when it is shown no longer.
+    @MainActor
+    static func end(of phone: ArgusPhone) async -> Attempt {
+        let screen = phone.screens.pairing
+        for await state in screen.states.values() where state.shown == nil { break }
+        let progress = screen.state.progress
+        return Attempt(
+            isPaired: phone.app.auth.isAuthenticated.value,
+            message: progress.showErrorAlert ? progress.errorMessage : nil
+        )
+    }
+
+    /// Pairs with a hub by one code, which the hub shows, or the app.
+    func pair(with hub: ArgusHub) async throws -> Attempt {
+        switch hub.project.dialect {
+        case .seed: try await enter(hub.makeCode())
+        case .hub: try await showCode(confirmedAt: hub)
+        }
+    }
+
     /// Pairs with new codes until one is taken, as often as faults of the world want it.
     func pair() async throws {
         for _ in 0..<5 {
-            if try await enter(hub.makeCode()).isPaired { return }
+            if try await pair(with: hub).isPaired { return }
             try await Task.sleep(for: .seconds(20))
         }
         try base.checkUndisturbed(false, "a device can be paired", "five codes were refused")
@@ -53,7 +107,7 @@ extension ArgusWorld {
         // Wrong codes are forgiven then, and connections that stand still have ended.
         try await Task.sleep(for: .seconds(400))
         if try await onPhone({ $0.app.auth.isAuthenticated.value }) { return }
-        for _ in 0..<3 where try await !enter(hub.makeCode()).isPaired {
+        for _ in 0..<3 where try await !pair(with: hub).isPaired {
             try await Task.sleep(for: .seconds(20))
         }
         let isPaired = try await onPhone { $0.app.auth.isAuthenticated.value }
@@ -93,6 +147,39 @@ extension ArgusWorld {
             root == (isKept ? .events : .pairing),
             "the list is shown where there is a session, and the pairing where there is none",
             "\(root), kept: \(isKept)"
+        )
+    }
+
+    /// Ends the process at any time of something that is under way, and starts it again.
+    ///
+    /// - Parameters:
+    ///   - limit: How long it goes on at most.
+    ///   - work: What is under way.
+    /// - Returns: `nil` where it was not done by then.
+    func kill<Value: Sendable>(
+        within limit: Duration,
+        while work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value? {
+        let working = Task { try await work() }
+        let milliseconds = limit / .milliseconds(1)
+        try await Task.sleep(for: .milliseconds(Int.random(in: 0...Int(milliseconds))))
+        base.device.crash()
+        var value: Value?
+        do { value = try await working.value } catch is NodeCrashed {}
+        try await restart()
+        return value
+    }
+
+    /// Starts the process again: a session outlives it.
+    func restartKeepingSession() async throws {
+        let kept = keepsSession
+        let start = hub.log.count
+        try await restart()
+        try await checkRoot()
+        try ScenarioKit.check(
+            keepsSession == kept || hub.hasEndedSession(since: start),
+            "a session outlives the process",
+            "kept: \(kept), then \(keepsSession)"
         )
     }
 }

@@ -23,6 +23,13 @@ public struct ArgusOptions: Sendable {
 
     /// The usual world.
     public init() {}
+
+    /// The usual world, whose hub speaks one of the dialects, by the seed.
+    static func ofAnyDialect() -> ArgusOptions {
+        var options = ArgusOptions()
+        options.project.dialect = ArgusProject.Dialect.allCases.randomElement() ?? .seed
+        return options
+    }
 }
 
 /// Changes what the app finds on the phone: by it a test plants a mistake, which a property then has to notice.
@@ -64,6 +71,8 @@ public final class ArgusWorld: Sendable {
     static let callLimit = Duration.seconds(32)
     /// How long a pairing may take: each hub that is found is asked, and the relay.
     static let pairingLimit = Duration.seconds(125)
+    /// How long a code that was confirmed may take to pair: the app asks until it has ended.
+    static let codeLimit = Duration.seconds(340)
     /// How long a launch may take to find out what to show.
     static let launchLimit = Duration.seconds(3)
 
@@ -99,7 +108,8 @@ public final class ArgusWorld: Sendable {
                 relay: options.hasRelay ? ServiceAddress(device.address(of: relayName)) : nil,
                 secrets: secrets,
                 push: notices,
-                device: SimulatedDeviceInformation()
+                device: SimulatedDeviceInformation(),
+                dialect: options.project.dialect == .hub ? .hub : .seed
             )
             options.adjust(&environment)
             return await ArgusPhone.start(environment)

@@ -8,7 +8,8 @@ import Synchronization
 ///
 /// Rows are collected and written in batches, so that recording costs little; a process that is killed leaves a
 /// file that ends at its last batch, with SQLite's journal beside it where it was killed in the middle of one. A finished
-/// recording is one file. Safe to use from any thread; rows are kept in the order in which they were added.
+/// recording is one file, and can be read while it grows. Where a batch cannot be written the recording ends before it: what comes
+/// later would have a gap. Safe to use from any thread; rows are kept in the order in which they were added.
 public final class SessionWriter: Sendable {
     /// Where the file lies.
     public let path: String
@@ -62,6 +63,7 @@ public final class SessionWriter: Sendable {
             let failure = Failure()
             self.failure = failure
             batches = Batches { rows in
+                guard failure.first.withLock({ $0 == nil }) else { return }
                 do {
                     try database.write { db in
                         for row in rows { try row(db) }
@@ -78,8 +80,12 @@ public final class SessionWriter: Sendable {
         }
     }
 
+    /// How long a batch waits for whoever reads the file: a whole recording is read within it.
+    private static let readerPatience = 10.0  // seconds
+
     private static func open(_ path: String) throws -> DatabaseQueue {
         var configuration = Configuration()
+        configuration.busyMode = .timeout(readerPatience)
         configuration.prepareDatabase { db in
             // A session is not worth waiting for the disk: what is lost with the machine's power is a recording. But a
             // killed process must leave a journal to undo half a batch with; a finished one removes it with the batch.

@@ -50,7 +50,15 @@ public struct Comparison {
             for name in Set(reference.failures.keys).union(same.failures.keys).sorted() {
                 note("“\(name)”", reference.failures[name]?.count ?? 0, same.failures[name]?.count ?? 0)
             }
-            if differences.isEmpty { differences.append("schedules or messages differ") }
+            note("sum of hashes", reference.hash, same.hash)
+            note("schedules", reference.schedules, same.schedules)
+            for (name, group) in reference.failures {
+                for (expected, actual) in zip(group.runs, same.failures[name]?.runs ?? [])
+                where expected != actual {
+                    note("a run of “\(name)”", expected, actual)
+                }
+            }
+            if differences.isEmpty { differences.append("checks differ") }
         }
         return Result(found: found, differences: differences)
     }

@@ -216,27 +216,37 @@ typedef struct {
     uint32_t task;   // 0 for none
 } taken_lock;
 
-/// By a hash of the address of the lock: many more than a program holds while a task is suspended. Written by the run with
-/// virtual time, of which a process has one at a time; kept here, since each run would have to clear a table of its own.
-enum { TAKEN_BITS = 8 };
-static taken_lock taken_locks[1 << TAKEN_BITS];
+/// In sets by a hash of the address, the lock that was taken last first: more of each set than a program holds while a task is
+/// suspended, also where a run takes many others in between, since addresses are not the same in each process. Written by the
+/// run with virtual time, of which a process has one at a time; kept here, since each run would have to clear a table of its own.
+enum { TAKEN_BITS = 6, TAKEN_WAYS = 8 };
+static taken_lock taken_locks[1 << TAKEN_BITS][TAKEN_WAYS];
 
-static taken_lock *taken(const void *lock) {
+/// The set of a lock, and its place there; ``TAKEN_WAYS`` where it has none.
+static taken_lock *taken(const void *lock, size_t *place) {
     // The highest bits of a product with an odd number (Knuth, The Art of Computer Programming, 6.4).
-    return &taken_locks[(uintptr_t)lock * 0x9e3779b97f4a7c15 >> (64 - TAKEN_BITS)];
+    taken_lock *set = taken_locks[(uintptr_t)lock * 0x9e3779b97f4a7c15 >> (64 - TAKEN_BITS)];
+    for (*place = 0; *place < TAKEN_WAYS && set[*place].lock != lock;) ++*place;
+    return set;
 }
 
 static void note_taken(csim_world *w, const void *lock) {
     const csim_task *task = csim_current_task(w);
-    *taken(lock) = (taken_lock){lock, w->number, task ? task->id : 0};
+    size_t place;
+    taken_lock *set = taken(lock, &place);
+    // The one that was taken longest ago goes from a full set.
+    if (place == TAKEN_WAYS) --place;
+    memmove(set + 1, set, place * sizeof *set);
+    set[0] = (taken_lock){lock, w->number, task ? task->id : 0};
 }
 
 /// The run ends, since a task that is suspended or has ended holds the lock.
 static void wait_for_lock(csim_world *w, const void *lock, const char *function) __attribute__((noreturn));
 static void wait_for_lock(csim_world *w, const void *lock, const char *function) {
-    const taken_lock *holder = taken(lock);
-    bool is_known = holder->lock == lock && holder->world == w->number;
-    csim_note_escape(w, CSIM_ESCAPE_WAIT, function)->holder = is_known ? holder->task : 0;
+    size_t place;
+    const taken_lock *set = taken(lock, &place);
+    bool is_known = place < TAKEN_WAYS && set[place].world == w->number;
+    csim_note_escape(w, CSIM_ESCAPE_WAIT, function)->holder = is_known ? set[place].task : 0;
     stay_blocked(w);
 }
 

@@ -233,6 +233,32 @@ struct SessionEndTests {
     }
 
     @Test(
+        "what a slow network still has of the last session ends no session that begins meanwhile",
+        arguments: ArgusProject.Dialect.allCases
+    )
+    func slowEnding(_ dialect: ArgusProject.Dialect) async throws {
+        let fixture = try await fixture(dialect)
+        let link = fixture.network.link(from: "phone", to: "relay")
+        let usual = link.conditions
+        link.conditions.latency = .constant(.seconds(3))
+        await fixture.screens.root.send(.signOut)
+        await fixture.settle(.milliseconds(10))
+        link.conditions = usual
+        if dialect == .seed {
+            await fixture.enter(fixture.hub.makeCode())
+        } else {
+            #expect(fixture.hub.confirm(try await fixture.requestCode()))
+            await fixture.settle(.seconds(10))
+        }
+        try #require(fixture.app.auth.isAuthenticated.value)
+        await fixture.settle(.seconds(10))
+        #expect(fixture.hub.pushTokens.count == 1)
+        try await fixture.app.auth.refreshAccessToken()
+        _ = try await fixture.app.api.fetchCameras()
+        await fixture.app.shutdown()
+    }
+
+    @Test(
         "a pairing in place of a session revokes that one alone",
         arguments: ArgusProject.Dialect.allCases
     )

@@ -283,6 +283,23 @@ struct ServiceTests {
         await fixture.app.shutdown()
     }
 
+    @Test("a tap that starts the app waits for the next pairing where the launch finds that the session has ended")
+    func tapFromClosedAfterTheSession() async throws {
+        let fixture = try await ArgusFixture(ArgusProject(events: [.sample(7)]))
+        try await fixture.pair()
+        fixture.hub.revokeFamily(of: try fixture.app.keychain.deviceID().text)
+        await fixture.settle(.seconds(4_000))
+        await fixture.app.shutdown()
+        fixture.push.tap(.sample(#"{"event_id":"evt_7"}"#))
+        await fixture.relaunch()
+        await fixture.settle(.seconds(3))
+        #expect(fixture.screens.root.state.root == .pairing && fixture.screens.root.state.eventID == nil)
+        try await fixture.pairAgain()
+        await fixture.settle(.seconds(3))
+        #expect(fixture.screens.root.state.root == .events && fixture.screens.root.state.eventID == "evt_7")
+        await fixture.app.shutdown()
+    }
+
     @Test("a page that newer events have filled with what is known is not the end of the list")
     func pushedBack() async throws {
         let fixture = try await ArgusFixture(ArgusProject(events: (1...45).map { HubEvent.sample($0) }))

@@ -96,7 +96,7 @@ public struct ArgusPairing: Scenario, ArgusScenario {
         case .cut: world.base.arm("argus.answerCut", atMost: 1)
         case .right, .doubled, .wrong, .killed: break
         }
-        let before = world.hub.pairings
+        let (before, start) = (world.hub.pairings, world.hub.log.count)
         let strangers = world.stranger.gate.requests
         let attempt: ArgusWorld.Attempt?
         if course == .killed {
@@ -114,7 +114,7 @@ public struct ArgusPairing: Scenario, ArgusScenario {
         // What a slow network has kept of an earlier attempt may come now.
         try world.base.checkUndisturbed(taken <= 1, "a code pairs once", seen)
         guard let attempt else { return }
-        try check(attempt, course, world, taken: taken, seen)
+        try check(attempt, course, world, since: start, taken: taken, seen)
         if !hasLeft, !attempt.isPaired, taken == 0 {
             try world.base.checkUndisturbed(
                 attempt.message == PairingError.invalidCode.errorDescription,
@@ -128,11 +128,13 @@ public struct ArgusPairing: Scenario, ArgusScenario {
         _ attempt: ArgusWorld.Attempt,
         _ course: Course,
         _ world: ArgusWorld,
+        since start: Int,
         taken: Int,
         _ seen: String
     ) throws {
+        // A process that was started again may have found that its session has ended.
         try ScenarioKit.check(
-            attempt.isPaired == world.keepsSession,
+            attempt.isPaired == world.keepsSession || world.hub.hasEndedSession(since: start),
             "a device that is paired has kept its session, and one that is not has kept nothing",
             "\(seen), kept: \(world.keepsSession)"
         )

@@ -80,7 +80,7 @@ public struct ArgusShownCode: Scenario, ArgusScenario {
     }
 
     private func attempt(_ course: Course, _ world: ArgusWorld, lifetime: Int) async throws {
-        let before = world.hub.pairings
+        let (before, start) = (world.hub.pairings, world.hub.log.count)
         let isHome = world.home.isThere
         var attempt: ArgusWorld.Attempt?
         switch course {
@@ -114,19 +114,21 @@ public struct ArgusShownCode: Scenario, ArgusScenario {
         // What a slow network has kept of an earlier attempt may come now.
         try world.base.checkUndisturbed(taken <= 1, "a code pairs once", seen)
         guard let attempt else { return }
-        try check(attempt, course, world, taken: taken, isHome: isHome, seen)
+        try check(attempt, course, world, since: start, taken: taken, isHome: isHome, seen)
     }
 
     private func check(
         _ attempt: ArgusWorld.Attempt,
         _ course: Course,
         _ world: ArgusWorld,
+        since start: Int,
         taken: Int,
         isHome: Bool,
         _ seen: String
     ) throws {
+        // A process that was started again may have found that its session has ended.
         try ScenarioKit.check(
-            attempt.isPaired == world.keepsSession,
+            attempt.isPaired == world.keepsSession || world.hub.hasEndedSession(since: start),
             "a device that is paired has kept its session, and one that is not has kept nothing",
             "\(seen), kept: \(world.keepsSession)"
         )

@@ -15,51 +15,72 @@ public struct PeerRoutes<Route: Sendable>: Sendable {
         case nowhere
     }
 
+    private enum Part: Sendable {
+        case word(String)
+        /// Any segment that is not empty, by its name.
+        case value(String)
+    }
+
     private struct Entry: Sendable {
         let method: HTTPRequest.Method
-        let segments: [String]
+        let parts: [Part]
+        /// How many parts are values.
+        let values: Int
         let route: Route
     }
 
-    private var entries: [Entry] = []
+    /// By the number of parts; the fewer values, the sooner, since those have the most fixed words.
+    private var entries: [Int: [Entry]] = [:]
 
     /// Has no route yet.
     public init() {}
 
     /// Adds a route.
     public mutating func on(_ method: HTTPRequest.Method, _ path: String, _ route: Route) {
-        entries.append(Entry(method: method, segments: Self.segments(of: path), route: route))
+        let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { part in
+            part.hasPrefix("{") && part.hasSuffix("}")
+                ? Part.value(String(part.dropFirst().dropLast())) : .word(String(part))
+        }
+        let values = parts.count { if case .value = $0 { true } else { false } }
+        var same = entries[parts.count] ?? []
+        let place = same.firstIndex { $0.values > values } ?? same.endIndex
+        same.insert(Entry(method: method, parts: parts, values: values, route: route), at: place)
+        entries[parts.count] = same
     }
 
     /// Finds the route of a request.
     public func match(_ request: HTTPRequest) -> Match {
-        guard let segments = RequestTarget(request).segments else { return .nowhere }
-        let candidates = entries.compactMap { entry in
-            Self.values(of: segments, in: entry.segments).map { (entry: entry, values: $0) }
-        }
-        // The one with the fewest values has the most fixed words.
-        guard let fewest = candidates.map(\.values.count).min() else { return .nowhere }
-        let nearest = candidates.filter { $0.values.count == fewest }
-        if let found = nearest.first(where: { $0.entry.method == request.method }) {
-            return .found(found.entry.route, found.values)
-        }
-        return .otherMethod(allowed: nearest.map(\.entry.method))
-    }
-
-    private static func segments(of path: String) -> [String] {
-        path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
-    }
-
-    private static func values(of segments: [String], in pattern: [String]) -> [String: String]? {
-        guard segments.count == pattern.count else { return nil }
-        var values: [String: String] = [:]
-        for (segment, part) in zip(segments, pattern) {
-            if part.hasPrefix("{"), part.hasSuffix("}") {
-                guard !segment.isEmpty else { return nil }
-                values[String(part.dropFirst().dropLast())] = segment
-            } else if segment != part {
-                return nil
+        guard let segments = RequestTarget.segments(of: RequestTarget.path(of: request)),
+            let entries = entries[segments.count]
+        else { return .nowhere }
+        var values = Int.max
+        var allowed: [HTTPRequest.Method] = []
+        for entry in entries {
+            if entry.values > values { break }
+            guard Self.fits(segments, entry.parts) else { continue }
+            values = entry.values
+            if entry.method == request.method {
+                return .found(entry.route, Self.values(of: segments, in: entry.parts))
             }
+            allowed.append(entry.method)
+        }
+        return allowed.isEmpty ? .nowhere : .otherMethod(allowed: allowed)
+    }
+
+    private static func fits(_ segments: [String], _ parts: [Part]) -> Bool {
+        for (segment, part) in zip(segments, parts) {
+            switch part {
+            case .word(let word): if segment != word { return false }
+            case .value: if segment.isEmpty { return false }
+            }
+        }
+        return true
+    }
+
+    private static func values(of segments: [String], in parts: [Part]) -> [String: String] {
+        var values: [String: String] = [:]
+        for (segment, part) in zip(segments, parts) {
+            if case .value(let name) = part { values[name] = segment }
         }
         return values
     }

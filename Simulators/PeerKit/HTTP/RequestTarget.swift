@@ -32,7 +32,10 @@ public struct RequestTarget: Sendable {
     /// The parts of the path between slashes, without escapes; empty parts stay.
     ///
     /// It is `nil` when an escape is broken.
-    public var segments: [String]? {
+    public var segments: [String]? { Self.segments(of: path[...]) }
+
+    /// The parts of a path between slashes; see ``segments``.
+    package static func segments(of path: Substring) -> [String]? {
         let parts = path.dropFirst(path.hasPrefix("/") ? 1 : 0).split(
             separator: "/",
             omittingEmptySubsequences: false

@@ -106,7 +106,13 @@ extension ArgusWorld {
         await stranger.leave(.goodbye)
         // Wrong codes are forgiven then, and connections that stand still have ended.
         try await Task.sleep(for: .seconds(400))
-        if try await onPhone({ $0.app.auth.isAuthenticated.value }) { return }
+        // A session whose refresh token was used up by a lost answer ends now, and not in the middle of what comes. The first
+        // question may go over a connection that stands still.
+        let goesOn = try await onPhone { phone in
+            for _ in 0..<2 { try? await phone.app.auth.refreshAccessToken() }
+            return phone.app.auth.isAuthenticated.value
+        }
+        if goesOn { return }
         for _ in 0..<3 where try await !pair(with: hub).isPaired {
             try await Task.sleep(for: .seconds(20))
         }

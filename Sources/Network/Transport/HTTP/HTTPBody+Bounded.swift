@@ -13,7 +13,13 @@ extension HTTPBody {
         upTo limit: Int,
         within deadline: Duration
     ) async throws(TransportError) -> [UInt8] {
-        try await finishing(within: deadline, "read body", of: "peer") { () async throws(TransportError) in
+        switch self {
+        // It is there, and waits for nobody.
+        case .empty, .bytes: return try await collect(upTo: limit)
+        case .stream, .repeatable: break
+        }
+        return try await finishing(within: deadline, "read body", of: "peer") {
+            () async throws(TransportError) in
             try await collect(upTo: limit)
         }
     }

@@ -31,6 +31,8 @@ public struct PeerRoutes<Route: Sendable>: Sendable {
 
     /// By the number of parts; the fewer values, the sooner, since those have the most fixed words.
     private var entries: [Int: [Entry]] = [:]
+    /// Routes of fixed words alone, by path: what most requests ask for is found without taking the path apart.
+    private var fixed: [String: [Entry]] = [:]
 
     /// Has no route yet.
     public init() {}
@@ -44,14 +46,19 @@ public struct PeerRoutes<Route: Sendable>: Sendable {
         let values = parts.count { if case .value = $0 { true } else { false } }
         var same = entries[parts.count] ?? []
         let place = same.firstIndex { $0.values > values } ?? same.endIndex
-        same.insert(Entry(method: method, parts: parts, values: values, route: route), at: place)
+        let entry = Entry(method: method, parts: parts, values: values, route: route)
+        same.insert(entry, at: place)
         entries[parts.count] = same
+        if values == 0 { fixed[path, default: []].append(entry) }
     }
 
     /// Finds the route of a request.
     public func match(_ request: HTTPRequest) -> Match {
-        guard let segments = RequestTarget.segments(of: RequestTarget.path(of: request)),
-            let entries = entries[segments.count]
+        let path = RequestTarget.path(of: request)
+        if let found = fixed[String(path)]?.first(where: { $0.method == request.method }) {
+            return .found(found.route, [:])
+        }
+        guard let segments = RequestTarget.segments(of: path), let entries = entries[segments.count]
         else { return .nowhere }
         var values = Int.max
         var allowed: [HTTPRequest.Method] = []

@@ -18,6 +18,7 @@ enum Kind: String {
     case lens = "Sources/Apps/Lens"
     case flow = "Sources/Apps/Flow"
     case argus = "Sources/Apps/Argus"
+    case nova = "Sources/Apps/Nova"
     /// The programs of the apps, in the folders of their apps.
     case lensProgram = "./Sources/Apps/Lens"
     case flowProgram = "./Sources/Apps/Flow"
@@ -400,6 +401,15 @@ let allTargets: [Target] = [
 
     // A paired hub's events: found on the local network, with notifications.
     .of(.argus, "Argus", ["Concurrency", "ScreenKit", "ServiceClient", "Services", "Transport", .httpTypes]),
+    // A feed of pictures, with a queue of all that the person does.
+    .of(
+        .nova,
+        "Nova",
+        [
+            "AppKernel", "Concurrency", "PhotoEditing", "ScreenKit", "ServiceClient", "Services", "Transport",
+            .httpTypes, .grdb, .crypto,
+        ]
+    ),
     // Argus in a browser: its page.
     .of(
         .argus,

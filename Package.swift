@@ -184,6 +184,8 @@ let allTargets: [Target] = [
     .systemLibrary(name: "CZBar", path: "Sources/Media/CZBar"),
     .systemLibrary(name: "CQREncode", path: "Sources/Media/CQREncode"),
     .of(.media, "QRCode", ["CZBar", "CQREncode", "JPEG", "Services"]),
+    // Picked photos, turned upright, cropped and filtered, as the files that are published.
+    .of(.media, "PhotoEditing", ["JPEG", "PNG", "Services"]),
 
     // MARK: Movies
 
@@ -669,6 +671,7 @@ let allTargets: [Target] = [
         ]
     ),
     .of(.test, "PNGTests", ["PNG", "Services", "TestSupport"]),
+    .of(.test, "PhotoEditingTests", ["PhotoEditing", "JPEG", "PNG", "Services", "TestSupport", .crypto]),
     .of(.test, "QRCodeTests", ["QRCode", "JPEG", "PNG", "Services", "TestSupport"]),
     .of(
         .test,
@@ -1124,7 +1127,7 @@ let allTargets: [Target] = [
         "Fuzz",
         [
             "GeminiLive", "GeminiREST", "GeminiServer", "ImageFolderCamera", "JPEG", "MulticastDNS", "PPPP",
-            "PeerKit", "QRCode",
+            "PeerKit", "PhotoEditing", "QRCode",
             "QuickTime", "ServiceClient", "Services", "Simulation", "Transport", "V4L2Camera",
         ]
     ),

@@ -119,7 +119,9 @@ final class Analytics {
         do throws(ServiceFailure) { try await api.send(events: next.bytes, key: next.key) } catch {
             let status = error.status ?? 0
             // What Nova will never take must not stop what comes after it.
-            guard error.code == .refused, (400..<500).contains(status), !error.isTransient else { return false }
+            guard error.code == .refused, (400..<500).contains(status), !error.isTransient else {
+                return false
+            }
             dropped += next.count
         }
         batch = nil

@@ -54,7 +54,8 @@ struct AnalyticsEvent: Sendable, Hashable {
         return Self(name: "search_result_click", category: "search", parameters: parameters)
     }
 
-    private static func one(_ name: String, _ category: String, _ parameter: String, _ value: String) -> Self {
+    private static func one(_ name: String, _ category: String, _ parameter: String, _ value: String) -> Self
+    {
         Self(name: name, category: category, parameters: [parameter: .text(value)])
     }
 }

@@ -45,7 +45,7 @@ struct APIClient: Sendable {
     // MARK: Reading
 
     /// A page of the feed; pages count from 0.
-    func feed(page: Int) async throws -> Page<Post> { try await page("/feed", page) }
+    func feed(page: Int) async throws -> Page<Post> { try await self.page("/feed", page) }
 
     /// A post.
     func post(_ id: String) async throws -> Post { try await read(.get("/posts/\(segment(id))")) }

@@ -39,7 +39,9 @@ public enum NovaError: LocalizedError, Codable, Sendable, Hashable {
     case unavailable(String)
 
     /// What to tell the person.
-    public var errorDescription: String? {
+    public var errorDescription: String? { text }
+
+    var text: String {
         switch self {
         case .noConnection: "No connection"
         case .wrongCredentials: "The e-mail address or the password is wrong."
@@ -63,7 +65,8 @@ public enum NovaError: LocalizedError, Codable, Sendable, Hashable {
     init(_ failure: ServiceFailure) {
         switch failure.code {
         case .signedOut: self = .unauthorized
-        case .cancelled, .notConfigured, .unreachable, .interrupted, .timedOut, .untrusted, .malformed, .tooLarge:
+        case .cancelled, .notConfigured, .unreachable, .interrupted, .timedOut, .untrusted, .malformed,
+            .tooLarge:
             self = .noConnection
         case .refused: self.init(refusal: failure)
         }

@@ -58,7 +58,8 @@ struct Profile: Decodable, Sendable {
 
     init(from decoder: any Decoder) throws {
         user = try User(from: decoder)
-        posts = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent([Post].self, forKey: .posts) ?? []
+        posts =
+            try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent([Post].self, forKey: .posts) ?? []
     }
 
     private enum CodingKeys: String, CodingKey { case posts }

@@ -1,3 +1,4 @@
+internal import AppKernel
 public import Concurrency
 public import Foundation
 public import ScreenKit
@@ -121,7 +122,7 @@ public final class CommentsViewModel: Screen {
 
     private func attempt(_ action: () throws(NovaError) -> Void) {
         errorMessage = nil
-        do { try action() } catch { errorMessage = error.localizedDescription }
+        do { try action() } catch { errorMessage = error.text }
     }
 }
 
@@ -161,7 +162,9 @@ extension NovaSession {
     func commentRows(on postID: String) -> [CommentRow] {
         var listed = comments(on: postID).ids.compactMap { store.comment($0) }
         let done = Set(
-            store.log.done.compactMap { if case .commented(let comment) = $0.effect { comment.id } else { nil } }
+            store.log.done.compactMap {
+                if case .commented(let comment) = $0.effect { comment.id } else { nil }
+            }
         )
         let waiting = store.log.comments(on: postID).map { entry, text in
             if entry.attempts > 0,

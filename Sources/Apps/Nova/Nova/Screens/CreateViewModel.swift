@@ -1,3 +1,4 @@
+internal import AppKernel
 public import Concurrency
 public import PhotoEditing
 public import ScreenKit

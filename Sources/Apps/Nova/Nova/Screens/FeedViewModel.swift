@@ -95,6 +95,6 @@ public final class FeedViewModel: Screen {
 
     private func toggleLike(_ postID: String) {
         errorMessage = nil
-        do { try app.session?.toggleLike(postID) } catch { errorMessage = error.localizedDescription }
+        do { try app.session?.toggleLike(postID) } catch { errorMessage = error.text }
     }
 }

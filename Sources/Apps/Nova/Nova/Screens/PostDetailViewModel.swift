@@ -88,7 +88,7 @@ public final class PostDetailViewModel: Screen {
         case .toggleLike:
             guard let postID else { break }
             errorMessage = nil
-            do { try app.session?.toggleLike(postID) } catch { errorMessage = error.localizedDescription }
+            do { try app.session?.toggleLike(postID) } catch { errorMessage = error.text }
         case .openComments: if let postID { navigator.navigate(to: .comments(postID: postID)) }
         case .openAuthor:
             if let author = state.post?.post.author { navigator.navigate(to: .profile(userID: author.id)) }
@@ -109,7 +109,7 @@ public final class PostDetailViewModel: Screen {
         if case .success(let post) = outcome { session.store.take([post], of: reading) }
         guard number == loadings else { return }
         isLoading = false
-        if case .failure(let error as NovaError) = outcome { errorMessage = error.localizedDescription }
+        if case .failure(let error as NovaError) = outcome { errorMessage = error.text }
         app.changed()
         model.refresh()
     }

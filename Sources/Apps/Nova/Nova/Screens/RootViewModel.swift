@@ -1,3 +1,4 @@
+internal import AppKernel
 public import Concurrency
 public import ScreenKit
 
@@ -75,7 +76,7 @@ public final class RootViewModel: Screen {
                 path: navigator.place.value.path,
                 user: session.user,
                 connection: waiting > 0 && !session.isConnected.value
-                    ? NovaError.noConnection.localizedDescription : nil,
+                    ? NovaError.noConnection.text : nil,
                 pendingCount: waiting,
                 notices: session.notices.map { Notice(id: $0.id, text: $0.text) }
             )

@@ -104,7 +104,8 @@ public final class SearchViewModel: Screen {
     private func ask() async {
         let query = query.trimmed
         guard let session = app.session, !query.isEmpty else { return }
-        let list = PagedList(changed: { [weak app] in app?.changed() }) { [api = session.api, store = session.store] page in
+        let list = PagedList(changed: { [weak app] in app?.changed() }) {
+            [api = session.api, store = session.store] page in
             let reading = store.begin()
             let found = try await api.users(matching: query, page: page)
             for user in found.items { store.take(user, of: reading) }

@@ -100,7 +100,7 @@ public final class SignInViewModel: Screen {
 
     private func enter(
         _ event: AnalyticsEvent,
-        validate: () -> [FieldError],
+        validate: @MainActor () -> [FieldError],
         _ signIn: (AuthService) async throws -> User?
     ) async {
         var isIn = false

@@ -2,6 +2,7 @@ internal import AppKernel
 internal import Concurrency
 internal import Foundation
 internal import GRDB
+internal import HTTPTypes
 internal import ServiceClient
 
 /// Has Nova do what the person has done; one request for each attempt, but for publications.
@@ -173,7 +174,8 @@ struct StorageRefusal {
     /// `nil` for what is no such document.
     init?(_ failure: ServiceFailure) {
         let text = String(decoding: failure.body, as: UTF8.self)
-        guard failure.code == .refused, let match = text.firstMatch(of: /<Code>([A-Za-z]{1,64})<\/Code>/) else {
+        guard failure.code == .refused, let match = text.firstMatch(of: /<Code>([A-Za-z]{1,64})<\/Code>/)
+        else {
             return nil
         }
         code = String(match.1)

@@ -2,6 +2,7 @@ internal import AppKernel
 internal import Concurrency
 internal import Foundation
 internal import GRDB
+internal import ServiceClient
 internal import Services
 
 /// All that belongs to one person: what is known, what waits, and the lists.
@@ -142,7 +143,9 @@ final class NovaSession {
         let known = Set(store.log.entries.filter(\.isFinal).map(\.identity))
         let done = store.take(state)
         if isOpen { for done in done { note(done) } }
-        for entry in state.entries where entry.isFinal { note(failed: entry, isNew: !known.contains(entry.identity)) }
+        for entry in state.entries where entry.isFinal {
+            note(failed: entry, isNew: !known.contains(entry.identity))
+        }
         changed()
     }
 
@@ -172,7 +175,7 @@ final class NovaSession {
     /// Why work has failed, for the person.
     static func text(_ reason: OutboxReason<NovaError>) -> String {
         switch reason {
-        case .failed(let error): error.localizedDescription
+        case .failed(let error): error.text
         case .expired: "It has waited for more than a day."
         case .interrupted, .stalled, .noted: "It could not be done."
         }
@@ -233,7 +236,7 @@ final class NovaSession {
         let place: Presigned
         do { place = try await api.presign() } catch {
             if error.code == .cancelled { throw CancellationError() }
-            analytics.track(.uploadFail(error: NovaError.uploadNotPrepared.localizedDescription))
+            analytics.track(.uploadFail(error: NovaError.uploadNotPrepared.text))
             throw NovaError.uploadNotPrepared
         }
         // Nova was reached a moment ago.

@@ -40,7 +40,7 @@ final class PagedList {
             isLoading: isLoading,
             isLoadingMore: isLoadingMore,
             hasMore: hasMore,
-            errorMessage: error?.localizedDescription
+            errorMessage: error?.text
         )
     }
 

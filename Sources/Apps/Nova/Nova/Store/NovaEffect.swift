@@ -72,6 +72,8 @@ struct NovaEffect: OutboxEffect {
         case (.interrupted, _), (.timedOut, _), (.cancelled, _): return .retry(.noConnection)
         case (_, .noConnection), (.signedOut, _): return .offline
         case (_, .inProgress), (_, .tooMany): return .retry(error, after: failure.retryAfter)
+        // What stands before Nova says that it has heard nothing from it: the work may be done.
+        case (_, .server) where RefusalBody(failure.body).error == nil: return .retry(.noConnection)
         case (_, .server), (_, .unauthorized): return refused(attempt, error, after: failure.retryAfter)
         default:
             // 408 and 425: the service gave up waiting, or it is too early.

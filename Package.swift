@@ -347,6 +347,17 @@ let allTargets: [Target] = [
         ["Concurrency", "JPEG", "PeerKit", "Services", "Transport", .httpTypes],
         resources: [.embedInCode("openapi.json"), .embedInCode("openapi-hub.json")]
     ),
+    // It draws pictures, signs tokens with RSA, and has a storage for uploads beside it.
+    .of(
+        .simulator,
+        "NovaServer",
+        [
+            "AWSSignature", "JPEG", "PeerKit", "S3Server", "Services", "SignedToken", "Transport", .httpTypes,
+            .crypto,
+            .cryptoExtras,
+        ],
+        resources: [.embedInCode("openapi.json")]
+    ),
     .of(.simulator, "VeepaCameraSimulator", ["PPPP", "PeerKit", "Transport"]),
     // One that is in its box: it needs zbar and libqrencode, which the other does not.
     .of(
@@ -817,6 +828,14 @@ let allTargets: [Target] = [
     ),
     .of(
         .test,
+        "NovaServerTests",
+        [
+            "NovaServer", "JPEG", "PeerKit", "S3Server", "Services", "SimulatedTransport", "Simulation",
+            "SimulationTesting", "Transport", .httpTypes,
+        ]
+    ),
+    .of(
+        .test,
         "PushServerTests",
         [
             "HTTP2Host", "LiveTransport", "LocalAuthority", "PeerKit", "PushProvider", "PushServer",
@@ -1193,6 +1212,7 @@ let allProducts: [Product] = [
     .library(name: "GeminiServer", targets: ["GeminiServer", "GeminiScripts"]),
     .library(name: "SupabaseServer", targets: ["SupabaseServer"]),
     .library(name: "S3Server", targets: ["S3Server"]),
+    .library(name: "NovaServer", targets: ["NovaServer"]),
     .library(name: "S3Storage", targets: ["S3Storage", "AWSSignature"]),
     .library(name: "SessionRecording", targets: ["SessionRecording"]),
     .library(name: "ObjectStoreConformance", targets: ["ObjectStoreConformance", "Conformance"]),

@@ -1,10 +1,16 @@
+import Concurrency
 import Foundation
 import HTTPTypes
-import Nova
 import NovaServer
 import PeerKit
+import ScreenKit
+import Services
+import SimulatedDevice
+import SimulatedTransport
 import SimulationTesting
 import Testing
+
+@testable import Nova
 
 @Suite("Analytics of Nova", .simulated(seeds: 1...10))
 @MainActor
@@ -94,7 +100,7 @@ struct AnalyticsTests {
         let posts = fixture.nova.analytics.dropFirst(before.1).compactMap {
             $0["parameters"]?["post_id"]?.string
         }
-        #expect(posts == ((0..<50) + (0..<120)).map { "post \($0)" })
+        #expect(posts == (Array(0..<50) + Array(0..<120)).map { "post \($0)" })
         let batches = fixture.http.batches.dropFirst(before.0)
         #expect(
             Set(batches.map(\.key)).count == Set(batches.map(\.body)).count
@@ -108,7 +114,7 @@ struct AnalyticsTests {
         fixture.network.heal()
         await fixture.settle(.seconds(120))
         let kept = fixture.nova.analytics.dropFirst(count).compactMap { $0["parameters"]?["post_id"]?.string }
-        #expect(kept == ((0..<50) + (200..<1_200)).map { "post \($0)" })
+        #expect(kept == (Array(0..<50) + Array(200..<1_200)).map { "post \($0)" })
         await fixture.app.shutdown()
     }
 

@@ -1,11 +1,17 @@
+import Concurrency
 import Foundation
 import HTTPTypes
-import Nova
 import NovaServer
 import PeerKit
+import ScreenKit
+import Services
+import SimulatedDevice
+import SimulatedTransport
 import Simulation
 import SimulationTesting
 import Testing
+
+@testable import Nova
 
 @Suite("The feed of Nova", .simulated(seeds: 1...10))
 @MainActor

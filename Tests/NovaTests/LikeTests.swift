@@ -1,7 +1,12 @@
+import Concurrency
 import Foundation
 import HTTPTypes
 import NovaServer
 import PeerKit
+import ScreenKit
+import Services
+import SimulatedDevice
+import SimulatedTransport
 import SimulationTesting
 import Testing
 

@@ -1,10 +1,16 @@
+import Concurrency
 import Foundation
 import HTTPTypes
-import Nova
 import NovaServer
 import PeerKit
+import ScreenKit
+import Services
+import SimulatedDevice
+import SimulatedTransport
 import SimulationTesting
 import Testing
+
+@testable import Nova
 
 @Suite("Network errors of Nova", .simulated(seeds: 1...10))
 @MainActor

@@ -1,14 +1,19 @@
+import Concurrency
 import Foundation
 import HTTPTypes
 import JPEG
-import Nova
 import NovaServer
 import PeerKit
 import PhotoEditing
 import S3Server
+import ScreenKit
 import Services
+import SimulatedDevice
+import SimulatedTransport
 import SimulationTesting
 import Testing
+
+@testable import Nova
 
 @Suite("Publishing at Nova", .simulated(seeds: 1...5))
 @MainActor

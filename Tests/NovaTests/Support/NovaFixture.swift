@@ -138,7 +138,7 @@ final class NotedHTTP: HTTPClient {
         /// The body, where it is JSON.
         var json: JSONValue { (try? JSONValue(json: body)) ?? .null }
         /// The key of the intent.
-        var key: String? { request.headerFields[HTTPField.Name("Idempotency-Key")!] }
+        var key: String? { request.headerFields.value("Idempotency-Key") }
         /// `GET /feed?page=0&limit=20`.
         var line: String { "\(request.method) \(request.path ?? "")" }
     }

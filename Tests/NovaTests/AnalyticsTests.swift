@@ -110,6 +110,8 @@ struct AnalyticsTests {
         // There is room for a thousand, beside the batch that is being sent.
         fixture.network.isolate("phone")
         let count = fixture.nova.analytics.count
+        await see(50, fixture)
+        await fixture.settle(.milliseconds(100))
         await see(1_200, fixture)
         await fixture.settle(.seconds(120))
         fixture.network.heal()

@@ -146,7 +146,7 @@ struct PeopleTests {
         #expect(form.state.displayName == "Ada")
         await form.send(.setDisplayName("Ada & Co"))
         await form.send(.setBio("Süden\r\n--x"))
-        let file = try ScriptedPhotos.picture(3000, 1500)
+        let file = try ScriptedPhotos.picture(400, 200, quality: 100)
         if hasAvatar {
             fixture.photos.set(file)
             await form.send(.pickAvatar)

@@ -187,12 +187,12 @@ final class ScriptedPhotos: PhotoSource {
     /// A JPEG file with colours that change from left to right.
     static func picture(_ width: Int, _ height: Int, quality: Int = 95) throws -> [UInt8] {
         let pixels = PixelBuffer(size: PixelSize(width: width, height: height), layout: .rgb)
+        let line = (0..<width).flatMap { [UInt8(255 * $0 / width), UInt8(($0 * 37) % 256), 90] }
         unsafe pixels.withMutableBytes { bytes in
-            for place in 0..<width * height {
-                let (row, column) = place.quotientAndRemainder(dividingBy: width)
-                unsafe bytes[3 * place] = UInt8(255 * column / width)
-                unsafe bytes[3 * place + 1] = UInt8(255 * row / height)
-                unsafe bytes[3 * place + 2] = 90
+            for row in 0..<height {
+                unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[(row * 3 * width)...]).copyBytes(
+                    from: line
+                )
             }
         }
         return try JPEGEncoder().encode(pixels, quality: quality)

@@ -420,7 +420,7 @@ let allTargets: [Target] = [
         "Nova",
         [
             "AppKernel", "Concurrency", "PhotoEditing", "ScreenKit", "ServiceClient", "Services", "Transport",
-            .httpTypes, .grdb, .crypto,
+            .httpTypes, .grdb,
         ]
     ),
     // Argus in a browser: its page.

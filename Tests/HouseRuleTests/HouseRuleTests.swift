@@ -39,7 +39,8 @@ struct HouseRuleTests {
             "GRDBSQLite": ["Sources/Kernel/AppKernel"],
             // SQLite, where something is kept in it; and one program of the zoo, which cuts its power.
             "GRDB": [
-                "Sources/Kernel/AppKernel", "Sources/Apps/Lens/Lens", "Sources/Scenarios/SessionRecording",
+                "Sources/Kernel/AppKernel", "Sources/Apps/Lens/Lens", "Sources/Apps/Nova/Nova",
+                "Sources/Scenarios/SessionRecording",
                 "Sources/Scenarios/BugZoo/Disk/PowerCut.swift",
             ],
         ]

@@ -187,12 +187,14 @@ final class ScriptedPhotos: PhotoSource {
     /// A JPEG file with colours that change from left to right.
     static func picture(_ width: Int, _ height: Int, quality: Int = 95) throws -> [UInt8] {
         let pixels = PixelBuffer(size: PixelSize(width: width, height: height), layout: .rgb)
-        let line = (0..<width).flatMap { [UInt8(255 * $0 / width), UInt8(($0 * 37) % 256), 90] }
+        var line: [UInt8] = []
+        for column in 0..<width { line += [UInt8(255 * column / width), UInt8((column * 37) % 256), 90] }
+        let pattern = line
         unsafe pixels.withMutableBytes { bytes in
             for row in 0..<height {
-                unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[(row * 3 * width)...]).copyBytes(
-                    from: line
-                )
+                let start = row * pattern.count
+                unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + pattern.count])
+                    .copyBytes(from: pattern)
             }
         }
         return try JPEGEncoder().encode(pixels, quality: quality)
@@ -214,7 +216,10 @@ final class ScriptedIdentities: IdentityTokenProvider {
     func authorize(nonce: String) async throws(NovaError) -> AppleAuthorization? {
         let (next, name) = answer.withLock { $0 }
         guard next != .cancelled else { return nil }
-        let token = issuer.identityToken(["sub": "apple-ada", "nonce": .string(nonce)])
+        let digest = SHA256.hash(data: Data(nonce.utf8)).map { byte in
+            byte < 16 ? "0" + String(byte, radix: 16) : String(byte, radix: 16)
+        }
+        let token = issuer.identityToken(["sub": "apple-ada", "nonce": .string(digest.joined())])
         return AppleAuthorization(
             identityToken: next == .noToken ? nil : Secret(token),
             user: "apple-ada",

@@ -155,7 +155,7 @@ public final class NovaApp {
         await ended.stop()
     }
 
-    /// Ends the session, and forgets all of the person; Nova is told for a few seconds after this has returned.
+    /// Ends the session, and forgets all of the person; for a few seconds after this has returned, Nova is asked to end it too.
     public func signOut() async {
         guard let ended = session else { return }
         session = nil

@@ -1,5 +1,4 @@
 internal import Concurrency
-internal import Crypto
 internal import Foundation
 internal import ServiceClient
 internal import Services
@@ -70,11 +69,7 @@ final class AuthService {
     /// - Throws: As ``signIn(email:password:)``.
     func signInWithApple() async throws -> User? {
         let nonce = UUID().uuidString
-        let digest = SHA256.hash(data: Data(nonce.utf8)).map { byte in
-            let hex = String(byte, radix: 16)
-            return hex.count == 1 ? "0" + hex : hex
-        }
-        guard var authorization = try await identities.authorize(nonce: digest.joined()) else { return nil }
+        guard var authorization = try await identities.authorize(nonce: nonce) else { return nil }
         guard let token = authorization.identityToken else {
             throw NovaError.unavailable("There is no identity token. Sign in with your e-mail address.")
         }

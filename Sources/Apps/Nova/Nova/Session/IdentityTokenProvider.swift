@@ -4,7 +4,7 @@ public import Services
 public protocol IdentityTokenProvider: Sendable {
     /// Asks the person, who may take as long as they like.
     ///
-    /// - Parameter nonce: What the token has to repeat as its `nonce`: the hex SHA-256 of what Nova gets.
+    /// - Parameter nonce: What Nova gets beside the token, which has to hold the hex SHA-256 of it as its `nonce`.
     /// - Returns: The authorisation; `nil` where the person has cancelled.
     /// - Throws: ``NovaError/unavailable(_:)`` where this device has no such thing, or it has failed.
     func authorize(nonce: String) async throws(NovaError) -> AppleAuthorization?

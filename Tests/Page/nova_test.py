@@ -311,7 +311,7 @@ def profile(page):
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_label("Name", exact=True)).to_have_attribute("aria-invalid", "true")
     page.get_by_label("Name", exact=True).fill("Ada L.")
-    page.get_by_label("About you").fill("Light, and\nsome shadow.")
+    page.get_by_label("About you", exact=True).fill("Light, and\nsome shadow.")
     page.locator("#avatar-file").set_input_files({"name": "me.jpg", "mimeType": "image/jpeg", "buffer": photo(400, 400)})
     until(page, "document.querySelector('#edit-face k-thumb').getAttribute('src')?.startsWith('/avatar') && document.querySelector('#edit-face k-thumb').dataset.state === 'shown'")
     shot(page, "16-edit-profile")

@@ -854,6 +854,15 @@ let allTargets: [Target] = [
     ),
     .of(
         .test,
+        "NovaTests",
+        [
+            "Concurrency", "JPEG", "Nova", "NovaServer", "PeerKit", "PhotoEditing", "S3Server", "ScreenKit",
+            "ServiceClient", "Services", "SimulatedDevice", "SimulatedDisk", "SimulatedTransport", "Simulation",
+            "SimulationTesting", "Transport", .httpTypes, .crypto,
+        ]
+    ),
+    .of(
+        .test,
         "NovaServerTests",
         [
             "NovaServer", "JPEG", "PeerKit", "S3Server", "Services", "SimulatedTransport", "Simulation",

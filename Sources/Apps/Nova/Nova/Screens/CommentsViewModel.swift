@@ -43,7 +43,7 @@ public final class CommentsViewModel: Screen {
     public nonisolated let states: Published<State>
 
     /// The longest comment, in characters.
-    public static let longest: Int = 2_000
+    public static let longest: Int = 1_000
 
     private let app: NovaApp
     private let navigator: NovaNavigator

@@ -74,7 +74,7 @@ public final class SearchViewModel: Screen {
     /// Does what the user wants; a failure is in the state.
     public func send(_ action: Action) async {
         switch action {
-        case .setQuery(let query): set(String(query.prefix(200)))
+        case .setQuery(let query): set(String(query.prefix(100)))
         case .retry: await ask()
         case .loadMore: await found?.list.loadMore()
         case .open(let userID):

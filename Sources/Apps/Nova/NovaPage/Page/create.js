@@ -65,7 +65,7 @@ export class Create {
   // Editing
 
   async open(version) {
-    this.version = version;
+    this.take(version);
     this.chosen = "Original";
     const answer = await fetch(this.draft());
     const file = answer.ok ? await answer.blob() : undefined;
@@ -78,8 +78,14 @@ export class Create {
     }
   }
 
+  /// The numbers of pictures begin again with each post, and the browser keeps what it has had at an address.
+  take(version) {
+    this.version = version;
+    this.taken = (this.taken ?? 0) + 1;
+  }
+
   draft(filter) {
-    return `/drafts?page=${encodeURIComponent(this.page())}&v=${this.version}${filter ? `&filter=${filter}` : ""}`;
+    return `/drafts?page=${encodeURIComponent(this.page())}&v=${this.taken}${filter ? `&filter=${filter}` : ""}`;
   }
 
   /// Gives the part that is used another shape, which begins as large as it can be.
@@ -119,7 +125,7 @@ export class Create {
     setDisabled($("edit-use"), progress.isLoading);
     setText($("edit-use"), progress.isLoading ? "Editing…" : "Continue");
     if (step === "form" && this.version !== pictureVersion) {
-      this.version = pictureVersion;
+      this.take(pictureVersion);
       $("publish-picture").src = this.draft();
       $("caption").value = caption;
     }

@@ -863,6 +863,15 @@ let allTargets: [Target] = [
     ),
     .of(
         .test,
+        "NovaPageTests",
+        [
+            "Concurrency", "JPEG", "Nova", "NovaPage", "NovaServer", "PageKit", "S3Server", "ServiceClient", "Services",
+            "SimulatedDevice", "SimulatedDisk", "SimulatedTransport", "Simulation", "SimulationTesting",
+            "TestSupport", "Transport", .httpTypes,
+        ]
+    ),
+    .of(
+        .test,
         "NovaServerTests",
         [
             "NovaServer", "JPEG", "PeerKit", "S3Server", "Services", "SimulatedTransport", "Simulation",

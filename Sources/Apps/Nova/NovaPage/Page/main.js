@@ -132,7 +132,7 @@ function renderPart(isFirst) {
 const signIn = new ScreenForm($("signin-form"), {
   busy: "Signing in…",
   send: () => act("signIn", { submit: {} }),
-  edit: ({ email }) => act("signIn", { setEmail: { _0: email } }),
+  edit: async ({ username, email }) => (await act("signIn", { setUsername: { _0: username } })) && act("signIn", { setEmail: { _0: email } }),
   async secret(name, text) {
     try {
       await connection.sendSecret("signIn", { setPassword: { _0: text } });
@@ -144,11 +144,17 @@ const signIn = new ScreenForm($("signin-form"), {
   },
 });
 
-function renderSignIn({ email, progress }) {
-  signIn.render({ email }, progress.validationErrors, progress.isLoading);
+function renderSignIn({ mode, username, email, progress }) {
+  const isNew = mode === "signUp";
+  signIn.fields[0].hidden = !isNew;
+  signIn.idle = isNew ? "Sign up" : "Sign in";
+  signIn.busy = isNew ? "Signing up…" : "Signing in…";
+  setText($("mode"), isNew ? "I have an account" : "Create an account");
+  signIn.render({ username, email }, progress.validationErrors, progress.isLoading);
   $("apple").hidden = !states.surroundings.world;
 }
 
+$("mode").addEventListener("click", () => act("signIn", { setMode: { _0: states.signIn.mode === "signUp" ? "signIn" : "signUp" } }));
 $("apple").addEventListener("click", async () => {
   const isSure = await ask("Sign in with Apple?", "The simulated issuer says to Nova who you are. You have an account of your own there.", "Go on", "primary");
   if (isSure) await act("signIn", { signInWithApple: {} });
@@ -283,6 +289,7 @@ function renderAround({ world }) {
   if (!world) return;
   if (!$("aeroplane").isBusy) $("aeroplane").checked = world.isAeroplaneModeOn;
   setText($("pending"), root.pendingCount ? `${root.pendingCount} of your actions are not at Nova yet.` : "Nova has all that you did.");
+  $("pending").toggleAttribute("data-none", root.pendingCount === 0);
   $("pending").hidden = $("act").hidden = root.root !== "main";
   const facts = [["E-mail", world.email], ["Password", world.password]];
   const key = JSON.stringify(facts);

@@ -65,7 +65,7 @@ export function showPerson(parts, user) {
 export const gridTiles = (open) => ({
   key: ({ id }) => id,
   make({ post }) {
-    const button = make("button", { class: "tile", "aria-label": tileName(post), onclick: () => open(post.id) }, make("k-thumb", {}));
+    const button = make("button", { class: "tile", "aria-label": tileName(post), onclick: () => open(post.id) }, make("k-thumb", {}, make("span", { class: "words", dir: "auto" }, post.caption ?? "")));
     showPicture(button.firstElementChild, post.image_url);
     return make("li", {}, button);
   },

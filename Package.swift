@@ -865,7 +865,7 @@ let allTargets: [Target] = [
         .test,
         "NovaPageTests",
         [
-            "Concurrency", "JPEG", "Nova", "NovaPage", "NovaServer", "PageKit", "S3Server", "ServiceClient", "Services",
+            "Concurrency", "JPEG", "Nova", "NovaPage", "NovaServer", "PageKit", "PeerKit", "S3Server", "ServiceClient", "Services",
             "SimulatedDevice", "SimulatedDisk", "SimulatedTransport", "Simulation", "SimulationTesting",
             "TestSupport", "Transport", .httpTypes,
         ]

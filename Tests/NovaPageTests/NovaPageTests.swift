@@ -5,7 +5,9 @@ import Nova
 import NovaPage
 import NovaServer
 import PageKit
+import PeerKit
 import Services
+import SimulatedTransport
 import Simulation
 import SimulationTesting
 import TestSupport
@@ -177,6 +179,30 @@ struct NovaPageTests {
             let address = (state["user"] as? [String: Any])?["avatar_url"] as? String
             return address != nil && address != before
         }
+        await visit.app.shutdown()
+    }
+
+    @Test
+    func `the app is in the background when no tab is visible, and in the foreground when one is again`()
+        async throws
+    {
+        let visit = try await NovaVisit.start()
+        let (page, other) = (try await visit.open(), try await visit.open(on: "other-browser"))
+        try await visit.signIn(page)
+        let names = { visit.nova.analytics.compactMap { $0["name"]?.string } }
+        for tab in [page, other] { try await tab.act("presence", #"{"setVisible":{"isVisible":true}}"#) }
+        try await page.act("presence", #"{"setVisible":{"isVisible":false}}"#)
+        try await Task.sleep(for: .seconds(5))
+        #expect(!names().contains("app_background") && !names().contains("app_foreground"))
+        visit.network.reset("other-browser", "phone")
+        for _ in 0..<100 where !names().contains("app_background") {
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        #expect(names().last == "app_background")
+        try await page.act("presence", #"{"setVisible":{"isVisible":true}}"#)
+        try await Task.sleep(for: .seconds(1))
+        await visit.page.leave()
+        #expect(names().suffix(2) == ["app_foreground", "app_background"])
         await visit.app.shutdown()
     }
 }

@@ -24,6 +24,7 @@ struct NovaVisit {
 
     let nova: NovaServer
     let app: NovaApp
+    let page: NovaPage
     let server: PageServer<NovaWindow>
     let network: SimulatedNetwork
     let token: PageToken
@@ -49,7 +50,15 @@ struct NovaVisit {
         let server = page.server(token: token, hosts: ["phone"])
         _ = try await network.host("phone").listen(server, at: SocketAddress(host: "phone", port: 8080))
         await app.launch()
-        return NovaVisit(nova: nova, app: app, server: server, network: network, token: token, world: world)
+        return NovaVisit(
+            nova: nova,
+            app: app,
+            page: page,
+            server: server,
+            network: network,
+            token: token,
+            world: world
+        )
     }
 
     /// A JPEG file of one colour.

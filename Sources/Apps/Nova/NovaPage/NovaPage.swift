@@ -9,6 +9,7 @@ public final class NovaPage {
     public let app: NovaApp
     private let world: (any SurroundingsControls)?
     private let routes: NovaRoutes
+    private let foreground: Foreground
 
     /// Makes the page of an app.
     ///
@@ -18,6 +19,7 @@ public final class NovaPage {
     ///   - world: The simulated world that stands beside the app; `nil` for a service of others.
     public init(_ app: NovaApp, over http: any HTTPClient, world: (any SurroundingsControls)? = nil) {
         (self.app, self.world) = (app, world)
+        foreground = Foreground(app)
         routes = NovaRoutes(pictures: RemotePictures(over: http), world: world)
     }
 
@@ -36,5 +38,8 @@ public final class NovaPage {
     }
 
     /// The screens of a new tab.
-    public func makeWindow() -> NovaWindow { NovaWindow(app.makeScreens(), world) }
+    public func makeWindow() -> NovaWindow { NovaWindow(app.makeScreens(), world, foreground) }
+
+    /// No tab comes any more: the app goes to the background, which takes five seconds at most.
+    public func leave() async { await foreground.end() }
 }

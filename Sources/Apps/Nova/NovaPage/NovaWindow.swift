@@ -11,11 +11,14 @@ public final class NovaWindow: PageWindow {
 
     let app: NovaScreens
     private let surroundings: SurroundingsScreen
+    private let presence: PresenceScreen
 
-    init(_ app: NovaScreens, _ world: (any SurroundingsControls)?) {
+    init(_ app: NovaScreens, _ world: (any SurroundingsControls)?, _ foreground: Foreground) {
         self.app = app
+        presence = PresenceScreen(foreground)
         surroundings = SurroundingsScreen(world, app.create)
-        screens = app.named + [EncodedScreen("surroundings", surroundings)]
+        screens =
+            app.named + [EncodedScreen("surroundings", surroundings), EncodedScreen("presence", presence)]
     }
 
     /// The screens follow the app.
@@ -28,6 +31,7 @@ public final class NovaWindow: PageWindow {
     public func disappear() {
         app.disappear()
         surroundings.disappear()
+        presence.disappear()
     }
 
     /// Whether something that is shown has its picture at an address.

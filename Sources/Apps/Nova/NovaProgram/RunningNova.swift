@@ -29,6 +29,7 @@ struct RunningNova: Sendable {
     let world: SimulatedNova?
 
     private let app: NovaApp
+    private let shown: NovaPage
     private let transport: LiveTransport
     private let launching: Task<Void, Never>
 
@@ -45,10 +46,10 @@ struct RunningNova: Sendable {
         do {
             if choices.url == nil { world = try await SimulatedNova.start(choices, on: host) }
             let environment = try environment(choices, world, folder, transport)
-            let shown = world
+            let beside = world
             let (app, page) = try await MainActor.run {
                 let app = try NovaApp(environment)
-                return (app, NovaPage(app, over: transport, world: shown))
+                return (app, NovaPage(app, over: transport, world: beside))
             }
             let hosted = try await HostedPage(in: folder, on: host, port: choices.port) {
                 page.server(token: $0)
@@ -57,6 +58,7 @@ struct RunningNova: Sendable {
                 page: hosted,
                 world: world,
                 app: app,
+                shown: page,
                 transport: transport,
                 launching: Task { await app.launch() }
             )
@@ -100,6 +102,7 @@ struct RunningNova: Sendable {
     func stop() async {
         await page.stop()
         await launching.value
+        await shown.leave()
         await app.shutdown()
         await world?.stop()
         await transport.shutdown()

@@ -260,10 +260,10 @@ const portrait = $("edit-face").appendChild(face(null, "large"));
 function renderEdit({ isOpen, displayName, bio, avatarVersion, progress }) {
   if (!isOpen) return edit.clear();
   edit.render({ displayName, bio }, progress.validationErrors, progress.isLoading);
-  showFace(portrait, states.root.user);
+  if (avatarVersion === 0) return showFace(portrait, states.root.user);
   const thumb = portrait.querySelector("k-thumb");
   const source = `/avatar?page=${encodeURIComponent(connection.page)}&v=${avatarVersion}`;
-  if (avatarVersion > 0 && thumb.getAttribute("src") !== source) thumb.setAttribute("src", source);
+  if (thumb.getAttribute("src") !== source) thumb.setAttribute("src", source);
 }
 
 async function sendAvatar() {
@@ -354,7 +354,12 @@ function opened() {
   if (pill.textContent) announce("Connected again.");
   setText(pill, "");
   notice("connection", null);
+  sayVisible();
 }
+
+/// The app is in the foreground while a tab of it is seen.
+const sayVisible = () => connection.isOpen && act("presence", { setVisible: { isVisible: !document.hidden } });
+document.addEventListener("visibilitychange", sayVisible);
 
 function lost(failures) {
   // A short gap, such as that of a reload, is not worth a word.

@@ -54,6 +54,8 @@ def sign_in(page, facts):
 
 def sign_out(page):
     go(page, "Profile")
+    # Pictures that are under way are not there any more after a sign-out, which the browser would note.
+    page.wait_for_load_state("networkidle")
     page.get_by_role("button", name="Sign out").click()
     page.get_by_role("dialog").get_by_role("button", name="Sign out").click()
     heading(page, "Welcome to Nova")

@@ -37,6 +37,7 @@ struct CommentTests {
         let fixture = try await NovaFixture()
         let card = try #require(fixture.screens.feed.state.posts.first { $0.post.imageURL != nil })
         await fixture.screens.feed.send(.open(postID: card.id))
+        await fixture.settle(.milliseconds(1))
         #expect(fixture.screens.root.state.path == [.postDetail(postID: card.id)])
         fixture.nova.like(card.id, by: fixture.nova.project.users[1].id)
         await fixture.settle()
@@ -68,6 +69,7 @@ struct CommentTests {
         let post = try #require(fixture.screens.feed.state.posts.first).id
         for number in 0..<25 { fixture.nova.comment(post, by: writer, text: "\(number)") }
         await fixture.screens.feed.send(.openComments(postID: post))
+        await fixture.settle(.milliseconds(1))
         #expect(fixture.screens.root.state.path == [.comments(postID: post)])
         await fixture.settle()
         #expect(fixture.http.sent.last?.line == "GET /posts/\(post)/comments?page=0&limit=20")
@@ -130,7 +132,7 @@ struct CommentTests {
     func failure() async throws {
         let fixture = try await NovaFixture()
         let post = try await open(fixture)
-        fixture.goOffline()
+        await fixture.goOffline()
         await write("Later", fixture)
         await fixture.settle(.seconds(100))
         #expect(fixture.screens.comments.state.comments[0].delivery == .pending)

@@ -91,7 +91,7 @@ struct LikeTests {
     func gone() async throws {
         let fixture = try await NovaFixture()
         let before = try fixture.post(isLiked: false)
-        fixture.goOffline()
+        await fixture.goOffline()
         await fixture.screens.feed.send(.toggleLike(postID: before.id))
         fixture.nova.removePost(before.id)
         fixture.goOnline()
@@ -127,7 +127,7 @@ struct LikeTests {
     func sequence() async throws {
         let fixture = try await NovaFixture()
         let (one, other) = (try fixture.post(isLiked: false), try fixture.post(isLiked: true))
-        fixture.goOffline()
+        await fixture.goOffline()
         for _ in 0..<4 { await fixture.screens.feed.send(.toggleLike(postID: other.id)) }
         for _ in 0..<3 { await fixture.screens.feed.send(.toggleLike(postID: one.id)) }
         fixture.goOnline()
@@ -157,7 +157,7 @@ struct LikeTests {
     func offline() async throws {
         let fixture = try await NovaFixture()
         let before = try fixture.post(isLiked: false)
-        fixture.goOffline()
+        await fixture.goOffline()
         await fixture.screens.feed.send(.toggleLike(postID: before.id))
         await fixture.settle(.seconds(2))
         #expect(try fixture.shown(before.id).isLiked && fixture.screens.root.state.pendingCount == 1)

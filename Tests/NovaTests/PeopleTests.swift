@@ -28,7 +28,7 @@ struct PeopleTests {
             await fixture.settle(.milliseconds(299))
             #expect(searches(fixture).isEmpty)
         }
-        await fixture.settle(.milliseconds(1))
+        await fixture.settle(.milliseconds(2))
         #expect(searches(fixture) == ["GET /search/users?q=gra&page=0&limit=20"])
         await fixture.settle(.seconds(1))
         #expect(searches(fixture).count == 1)
@@ -89,6 +89,7 @@ struct PeopleTests {
         await fixture.settle(.seconds(1))
         let found = try #require(fixture.screens.search.state.users.first)
         await fixture.screens.search.send(.open(userID: found.id))
+        await fixture.settle(.milliseconds(1))
         #expect(fixture.screens.root.state.path == [.profile(userID: found.id)])
         await fixture.settle()
         #expect(fixture.http.sent.last?.line == "GET /users/\(found.id)")
@@ -185,6 +186,7 @@ struct PeopleTests {
         await fixture.screens.editProfile.send(.save)
         let sent = fixture.http.sent(.patch, "/users/")
         #expect(sent.count == 2 && Set(sent.map(\.body)).count == 1 && Set(sent.map(\.key)).count == 1)
+        await fixture.settle()
         #expect(fixture.screens.root.state.user?.displayName == "Other")
         await fixture.app.shutdown()
     }
@@ -225,6 +227,7 @@ struct PeopleTests {
             let shown = fixture.screens.notifications.state.notifications.first { $0.type == type }
             let notification = try #require(shown)
             await fixture.screens.notifications.send(.tap(id: notification.id))
+            await fixture.settle(.milliseconds(1))
             #expect(fixture.screens.root.state.path == route)
             await fixture.screens.root.send(.select(.notifications))
             await fixture.settle(.seconds(31))

@@ -158,7 +158,7 @@ struct PublishTests {
         let state = fixture.screens.create.state
         #expect(state.step == .entry && state.uploads.map(\.text) == ["Uploading..."])
         #expect(state.uploads.map(\.caption) == ["Fog"] && !state.uploads[0].isFailed)
-        fixture.goOffline()
+        await fixture.goOffline()
         try await fixture.relaunch()
         await fixture.settle(.seconds(5))
         #expect(

@@ -33,11 +33,11 @@ struct QueueTests {
     )
     func triggers(_ trigger: Int) async throws {
         let fixture = try await NovaFixture()
-        fixture.network.isolate("phone")
-        if trigger == 1 { fixture.monitor.report(isConnected: false) }
+        if trigger == 1 { await fixture.goOffline() } else { try fixture.nova.faults.arm("nova.html") }
         await like(unliked(fixture).prefix(1), fixture)
         await fixture.settle(.seconds(35))
         fixture.network.heal()
+        fixture.nova.faults.disarm()
         let before = likes(fixture).count
         await fixture.settle(.seconds(5))
         try #require(likes(fixture).count == before && fixture.screens.root.state.pendingCount == 1)
@@ -58,7 +58,7 @@ struct QueueTests {
     @Test("NOVA-075 what waits is tried in the order in which it was done, and is gone when it is done")
     func order() async throws {
         let fixture = try await NovaFixture()
-        fixture.goOffline()
+        await fixture.goOffline()
         let ids = Array(unliked(fixture).prefix(5).reversed())
         await like(ids, fixture)
         fixture.goOnline()
@@ -100,7 +100,7 @@ struct QueueTests {
     func overlap() async throws {
         let fixture = try await NovaFixture()
         let ids = Array(unliked(fixture).prefix(4))
-        fixture.goOffline()
+        await fixture.goOffline()
         await like(ids, fixture)
         try fixture.nova.faults.arm("nova.like.500", atMost: 1)
         try fixture.nova.faults.arm("http.slow", values: ["seconds": 1])
@@ -139,8 +139,7 @@ struct QueueTests {
         let post = try #require(fixture.screens.feed.state.posts.first).id
         await fixture.screens.feed.send(.openComments(postID: post))
         await fixture.settle()
-        fixture.network.isolate("phone")
-        fixture.monitor.report(isConnected: false)
+        await fixture.goOffline()
         await fixture.screens.comments.send(.setText("Old"))
         await fixture.screens.comments.send(.send)
         await like(unliked(fixture).prefix(1), fixture)

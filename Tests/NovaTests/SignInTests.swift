@@ -154,7 +154,7 @@ struct SignInTests {
     @Test("a session goes on after a restart, without a request for it")
     func relaunch() async throws {
         let fixture = try await NovaFixture()
-        fixture.goOffline()
+        await fixture.goOffline()
         try await fixture.relaunch()
         await fixture.settle()
         #expect(fixture.screens.root.state.root == .main)
@@ -189,7 +189,7 @@ struct SignInTests {
     func otherAccount() async throws {
         let fixture = try await NovaFixture()
         let liked = try fixture.post(isLiked: false)
-        fixture.goOffline()
+        await fixture.goOffline()
         await fixture.screens.feed.send(.toggleLike(postID: liked.id))
         fixture.nova.endSessions(of: fixture.ada.id)
         fixture.goOnline()

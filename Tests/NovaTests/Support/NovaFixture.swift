@@ -51,6 +51,7 @@ final class NovaFixture {
         screens = app.makeScreens()
         screens.appear()
         await app.launch()
+        await settle(.milliseconds(1))
         if isSignedIn { try await signIn() }
     }
 
@@ -102,9 +103,10 @@ final class NovaFixture {
     func settle(_ time: Duration = .milliseconds(200)) async { try? await Task.sleep(for: time) }
 
     /// Cuts the phone off, and has the system notice.
-    func goOffline() {
+    func goOffline() async {
         network.isolate("phone")
         monitor.report(isConnected: false)
+        await settle(.milliseconds(1))
     }
 
     /// The network is back, and the system notices.

@@ -73,7 +73,7 @@ final class Analytics {
         let excess = max(0, events.count - Self.most)
         events.removeFirst(excess)
         dropped += excess
-        if events.count >= Self.batchSize, batch == nil { Task { await flush(isFull: true) } }
+        if events.count >= Self.batchSize, batch == nil, flushing == nil { begin(isFull: true) }
     }
 
     /// Sends what there is each half minute.
@@ -85,16 +85,20 @@ final class Analytics {
     }
 
     /// Sends what there is, one batch after the other, until one cannot be sent.
-    ///
-    /// - Parameter isFull: Whether only batches go that are full.
-    func flush(isFull: Bool = false) async {
+    func flush() async {
         while let flushing { await flushing.value }
+        await begin(isFull: false).value
+    }
+
+    /// - Parameter isFull: Whether only batches go that are full.
+    @discardableResult
+    private func begin(isFull: Bool) -> Task<Void, Never> {
         let task = Task { [weak self] in
             while await self?.sendBatch(isFull: isFull) == true {}
             self?.flushing = nil
         }
         flushing = task
-        await task.value
+        return task
     }
 
     /// Sends what there is, and leaves what takes longer than the system lets an app go on in the background: it is kept.

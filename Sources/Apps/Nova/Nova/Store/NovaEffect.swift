@@ -110,7 +110,10 @@ struct NovaEffect: OutboxEffect {
         if !progress.isUploaded {
             guard let picture = (try? log.picture(pictureID)) ?? nil else { return .failed(.notKept) }
             do throws(ServiceFailure) {
-                progress.place = try await upload(picture, to: progress.place ?? first)
+                try await upload(picture, to: progress.place ?? first) { place in
+                    progress.place = place
+                    return (try? attempt.save(progress)) != nil
+                }
             } catch { return storageOutcome(of: attempt, error) }
             progress.isUploaded = true
             guard (try? attempt.save(progress)) != nil else { return .retry(.notKept) }
@@ -119,20 +122,22 @@ struct NovaEffect: OutboxEffect {
         return .done(NovaWork.Receipt(created: try await create("/posts", body, key)))
     }
 
-    /// Uploads to a place, or where that has ended, once to another one.
+    /// Uploads to a place, or where that has ended, once to another one, which is kept first.
     private func upload(
         _ picture: [UInt8],
-        to place: Presigned
-    ) async throws(ServiceFailure) -> Presigned {
+        to place: Presigned,
+        keep: (Presigned) -> Bool
+    ) async throws(ServiceFailure) {
         if place.ends > Date() {
-            do throws(ServiceFailure) {
-                try await api.put(picture, to: place)
-                return place
-            } catch { guard StorageRefusal(error)?.isExpired == true else { throw error } }
+            do throws(ServiceFailure) { return try await api.put(picture, to: place) } catch {
+                guard StorageRefusal(error)?.isExpired == true else { throw error }
+            }
         }
         let next = try await api.presign(.queued)
+        guard keep(next) else {
+            throw ServiceFailure(.cancelled, operation: "keep a place for a picture", peer: "")
+        }
         try await api.put(picture, to: next)
-        return next
     }
 
     private func storageOutcome(of attempt: OutboxAttempt<NovaWork>, _ failure: ServiceFailure) -> Outcome {

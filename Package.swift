@@ -18,6 +18,7 @@ enum Kind: String {
     case lens = "Sources/Apps/Lens"
     case flow = "Sources/Apps/Flow"
     case argus = "Sources/Apps/Argus"
+    case nova = "Sources/Apps/Nova"
     /// The programs of the apps, in the folders of their apps.
     case lensProgram = "./Sources/Apps/Lens"
     case flowProgram = "./Sources/Apps/Flow"
@@ -545,13 +546,18 @@ let allTargets: [Target] = [
             "PeerKit", "PushProvider", "Services", "SignedToken", "Transport", .argumentParser, .httpTypes,
         ]
     ),
+    .of(
+        .nova,
+        "NovaCommands",
+        ["AWSSignature", "CommandKit", "NovaServer", "S3Server", "Services", "Transport", .argumentParser]
+    ),
     // How the C library keeps memory, which Swift's module of it leaves out.
     .systemLibrary(name: "CMalloc", path: "Sources/Tools/CMalloc"),
     .of(
         .tool,
         "lenssim",
         [
-            "LensCommands", "FlowCommands", "ArgusCommands", "CommandKit",
+            "LensCommands", "FlowCommands", "ArgusCommands", "NovaCommands", "CommandKit",
             "Files", "CMalloc",
             "ScenarioKit", "LiveTransport", "SessionRecording", "Simulation", "Exploration",
             "TraceReport", "BugZoo",

@@ -61,7 +61,10 @@ struct NovaHostileTests {
         #expect(nova.posts == before)
     }
 
-    @Test("fields of other types are named, all of them", arguments: [1, true, [], [:], 1.5] as [JSONValue])
+    @Test(
+        "fields of other types are named, all of them",
+        arguments: [1, true, [], [:], .real(1.5)] as [JSONValue]
+    )
     func types(_ value: JSONValue) async throws {
         let app = app
         #expect(

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import NovaServer
 import PeerKit
+import S3Server
 import Simulation
 import SimulationTesting
 import Testing

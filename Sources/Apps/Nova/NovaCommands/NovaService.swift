@@ -40,12 +40,13 @@ package struct NovaService: ServedService {
 
     package func server(_ keys: KeySource, dialect: String?) throws -> ServedServer {
         var project = NovaProject.seeded(users: users ?? 8, posts: posts ?? 45, seed: contentSeed ?? 1)
-        var issuer = AppleIssuer(clientID: project.appleClientID)
+        var issuerKeys: [RS256Key] = [.simulated(1), .simulated(2)]
         if case .drawn = keys {
             for index in project.users.indices { project.users[index].password = KeySource.random() }
             project.signingKey = try .drawn()
-            issuer = AppleIssuer(clientID: project.appleClientID, keys: [try .drawn(), try .drawn()])
+            issuerKeys = [try .drawn(), try .drawn()]
         }
+        let issuer = AppleIssuer(clientID: project.appleClientID, keys: issuerKeys)
         let nova = NovaServer(project, storage: Self.storage(of: project, keys), apple: issuer)
         let clientID = project.appleClientID
         // Somebody whom everybody can be.

@@ -10,7 +10,13 @@ import Transport
 @Suite("The simulated Nova: signing in with Apple", .simulated(seeds: 1...3, stalls: .none))
 struct NovaAppleTests {
     private static let subject = "001234.5ca1ab1e.0001"
-    private let nova = NovaServer(.seeded(users: 2, posts: 0))
+    private let nova: NovaServer
+
+    init() {
+        var project = NovaProject.seeded(users: 2, posts: 0)
+        project.rates = .none
+        nova = NovaServer(project)
+    }
 
     private func signIn(
         _ token: String,

@@ -57,7 +57,7 @@ struct CommentRow: Sendable {
     let created: Date
 }
 
-/// What somebody is told of.
+/// A notification.
 struct NotificationRow: Sendable {
     let id: String
     let type: String
@@ -82,7 +82,7 @@ public struct NovaAccountSnapshot: Sendable, Hashable {
     public let avatar: [UInt8]?
     /// Who follows the person.
     public let followerIDs: Set<String>
-    /// The types of what the person is told of, newest first.
+    /// The types of the notifications, newest first.
     public let notificationTypes: [String]
 
     init(_ account: Account) {

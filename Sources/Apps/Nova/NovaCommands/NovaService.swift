@@ -11,8 +11,8 @@ package struct NovaService: ServedService {
     package static let name = "nova"
     package static let title = "Nova"
     package static let example = """
-        lenssim serve nova --json                       the service of the app Nova, with its storage; /openapi.json describes it
-          lenssim serve nova --users 40 --posts 500 --content-seed 7   a larger one
+        lenssim serve nova --json                       the service of the app Nova; /openapi.json describes it
+          lenssim serve nova --posts 500 --content-seed 7   a larger one
         """
     package static let dialects: [String] = []
 

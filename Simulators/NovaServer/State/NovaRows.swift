@@ -25,8 +25,15 @@ struct Account: Sendable {
     var postIDs: [String] = []
     var followers: Set<String> = []
     var following: Set<String> = []
-    /// Oldest first.
-    var notifications: [NotificationRow] = []
+    var notifications = BoundedLog<NotificationRow>(capacity: 1000)
+    /// Whose likes of which posts the person knows of.
+    var knownLikes: Set<LikeOfPost> = []
+}
+
+/// That somebody likes a post.
+struct LikeOfPost: Sendable, Hashable {
+    let userID: String
+    let postID: String
 }
 
 /// A post.
@@ -92,7 +99,7 @@ public struct NovaAccountSnapshot: Sendable, Hashable {
         bio = account.bio
         avatar = if case .sent(_, _, let bytes) = account.avatar { bytes } else { nil }
         followerIDs = account.followers
-        notificationTypes = account.notifications.reversed().map(\.type)
+        notificationTypes = account.notifications.entries.reversed().map(\.type)
     }
 }
 

@@ -32,13 +32,13 @@ struct ServedNovaTests {
         let client = try LiveTransport()
         func call(
             _ method: HTTPRequest.Method,
-            _ url: String?,
+            _ url: String,
             _ body: [String: String] = [:],
             bytes: [UInt8]? = nil,
             type: String = "application/json",
             token: String? = nil
         ) async throws -> (status: Int, body: Data) {
-            var request = HTTPRequest(method: method, url: try #require(URL(string: #require(url))))
+            var request = HTTPRequest(method: method, url: try #require(URL(string: url)))
             if let token { request.headerFields[.authorization] = "Bearer \(token)" }
             let json = try body.isEmpty ? nil : [UInt8](JSONEncoder().encode(body))
             let sent = bytes ?? json
@@ -69,11 +69,11 @@ struct ServedNovaTests {
             )
             .body
         )
-        #expect(address.upload_url.hasPrefix("\(try #require(facts["s3"]))/nova/uploads/"))
+        #expect(address.upload_url.hasPrefix("\(facts["s3"] ?? "no")/nova/uploads/"))
         let put = try await call(.put, address.upload_url, bytes: [0xFF, 0xD8], type: "image/jpeg")
         #expect(put.status == 200)
         let identity: Identity = try read(
-            await call(.post, "\(try #require(facts["apple"]))/simulator/token", ["sub": "x"]).body
+            await call(.post, "\(facts["apple"] ?? "")/simulator/token", ["sub": "x"]).body
         )
         let apple = ["identity_token": identity.identity_token, "user": "x"]
         #expect(try await call(.post, "\(url)/auth/apple", apple).status == 200)

@@ -42,14 +42,15 @@ package struct NovaService: ServedService {
         var project = NovaProject.seeded(users: users ?? 8, posts: posts ?? 45, seed: contentSeed ?? 1)
         var issuerKeys: [RS256Key] = [.simulated(1), .simulated(2)]
         if case .drawn = keys {
-            for index in project.users.indices { project.users[index].password = KeySource.random() }
+            // One for all of them, so that whoever knows one person can be others as well.
+            let password = KeySource.random()
+            for index in project.users.indices { project.users[index].password = password }
             project.signingKey = try .drawn()
             issuerKeys = [try .drawn(), try .drawn()]
         }
         let issuer = AppleIssuer(clientID: project.appleClientID, keys: issuerKeys)
         let nova = NovaServer(project, storage: Self.storage(of: project, keys), apple: issuer)
         let clientID = project.appleClientID
-        // Somebody whom everybody can be.
         let first = project.users[0]
         return ServedServer(nova, faults: nova.faults) { place in
             let scheme = place.url.prefix { $0 != ":" }

@@ -572,13 +572,18 @@ let allTargets: [Target] = [
             "PeerKit", "PushProvider", "Services", "SignedToken", "Transport", .argumentParser, .httpTypes,
         ]
     ),
+    .of(
+        .nova,
+        "NovaCommands",
+        ["AWSSignature", "CommandKit", "NovaServer", "S3Server", "Services", "Transport", .argumentParser]
+    ),
     // How the C library keeps memory, which Swift's module of it leaves out.
     .systemLibrary(name: "CMalloc", path: "Sources/Tools/CMalloc"),
     .of(
         .tool,
         "lenssim",
         [
-            "LensCommands", "FlowCommands", "ArgusCommands", "CommandKit",
+            "LensCommands", "FlowCommands", "ArgusCommands", "NovaCommands", "CommandKit",
             "Files", "CMalloc",
             "ScenarioKit", "LiveTransport", "SessionRecording", "Simulation", "Exploration",
             "TraceReport", "BugZoo",

@@ -23,6 +23,7 @@ enum Kind: String {
     case lensProgram = "./Sources/Apps/Lens"
     case flowProgram = "./Sources/Apps/Flow"
     case argusProgram = "./Sources/Apps/Argus"
+    case novaProgram = "./Sources/Apps/Nova"
     case scenario = "Sources/Scenarios"
     case tool = "Sources/Tools"
     case simulator = "Simulators"
@@ -75,7 +76,7 @@ extension Target {
                 .executableTarget(name: name, dependencies: dependencies, path: path, packageAccess: false)
             case .exampleTest, .cameraExampleTest, .storageExampleTest, .discoveryExampleTest, .notesTest:
                 .testTarget(name: name, dependencies: dependencies, path: path, packageAccess: false)
-            case .tool, .lensProgram, .flowProgram, .argusProgram, .program:
+            case .tool, .lensProgram, .flowProgram, .argusProgram, .novaProgram, .program:
                 .executableTarget(name: name, dependencies: dependencies, path: path, resources: resources)
             default: .target(name: name, dependencies: dependencies, path: path, resources: resources)
             }
@@ -423,6 +424,20 @@ let allTargets: [Target] = [
             .httpTypes, .grdb,
         ]
     ),
+    // Nova in a browser: its page.
+    .of(
+        .nova,
+        "NovaPage",
+        [
+            "Concurrency", "Nova", "PageKit", "PhotoEditing", "ScreenKit", "ServiceClient", "Transport",
+            .httpTypes,
+        ],
+        resources: [
+            "page.html", "nova.css", "icon.svg", "main.js", "places.js", "posts.js", "people.js", "comments.js",
+            "create.js", "problems.js",
+        ]
+        .map { .embedInCode("Page/\($0)") }
+    ),
     // Argus in a browser: its page.
     .of(
         .argus,
@@ -557,13 +572,18 @@ let allTargets: [Target] = [
             "PeerKit", "PushProvider", "Services", "SignedToken", "Transport", .argumentParser, .httpTypes,
         ]
     ),
+    .of(
+        .nova,
+        "NovaCommands",
+        ["AWSSignature", "CommandKit", "NovaServer", "S3Server", "Services", "Transport", .argumentParser]
+    ),
     // How the C library keeps memory, which Swift's module of it leaves out.
     .systemLibrary(name: "CMalloc", path: "Sources/Tools/CMalloc"),
     .of(
         .tool,
         "lenssim",
         [
-            "LensCommands", "FlowCommands", "ArgusCommands", "CommandKit",
+            "LensCommands", "FlowCommands", "ArgusCommands", "NovaCommands", "CommandKit",
             "Files", "CMalloc",
             "ScenarioKit", "LiveTransport", "SessionRecording", "Simulation", "Exploration",
             "TraceReport", "BugZoo",
@@ -630,6 +650,17 @@ let allTargets: [Target] = [
             "LinuxNetwork", "LiveTransport", "MulticastDNS", "PageKit", "PeerKit", "PushConnection",
             "ScenarioKit", "ServiceClient", "Services", "SimulatedDevice", "SimulatedPush", "SystemPrograms",
             "Transport", .argumentParser, .httpTypes,
+        ]
+    ),
+
+    // The same for Nova: `nova`.
+    .of(
+        .novaProgram,
+        "NovaProgram",
+        [
+            "AppHost", "CommandKit", "Concurrency", "FakeCamera", "LinuxNetwork", "LiveTransport", "Nova", "NovaPage",
+            "NovaServer", "PeerKit", "ScenarioKit", "ServiceClient", "Services", "SimulatedDevice", "Transport",
+            .argumentParser,
         ]
     ),
 
@@ -833,6 +864,15 @@ let allTargets: [Target] = [
             "Concurrency", "JPEG", "Nova", "NovaServer", "PeerKit", "PhotoEditing", "S3Server", "ScreenKit",
             "ServiceClient", "Services", "SimulatedDevice", "SimulatedDisk", "SimulatedTransport", "Simulation",
             "SimulationTesting", "Transport", .httpTypes, .crypto,
+        ]
+    ),
+    .of(
+        .test,
+        "NovaPageTests",
+        [
+            "Concurrency", "JPEG", "Nova", "NovaPage", "NovaServer", "PageKit", "PeerKit", "S3Server", "ServiceClient", "Services",
+            "SimulatedDevice", "SimulatedDisk", "SimulatedTransport", "Simulation", "SimulationTesting",
+            "TestSupport", "Transport", .httpTypes,
         ]
     ),
     .of(
@@ -1168,6 +1208,7 @@ let allProducts: [Product] = [
     .executable(name: "lens", targets: ["LensProgram"]),
     .executable(name: "flow", targets: ["FlowProgram"]),
     .executable(name: "argus", targets: ["ArgusProgram"]),
+    .executable(name: "nova", targets: ["NovaProgram"]),
     .library(name: "Simulation", targets: ["Simulation"]),
     .library(name: "SimulationTesting", targets: ["SimulationTesting"]),
     // For test programs that were built without it: see lenssim explore --all-tests.

@@ -34,7 +34,7 @@ public enum NovaEvent: Sendable, Hashable {
     case commented(commentID: String, postID: String, userID: String)
     /// Somebody follows a person.
     case followed(userID: String, followerID: String)
-    /// Somebody is told of something.
+    /// Somebody has a notification.
     case notified(userID: String, type: String)
     /// Somebody has changed their profile.
     case profileChanged(userID: String)

@@ -169,6 +169,44 @@ struct NovaReadingTests {
         #expect(news.map { $0["actor"]?["id"] } == [.string(other), .string(other), .string(other)])
         #expect(news.map { $0["post_id"] } == [.null, .string(post), .string(post)])
         #expect(Array(news)[1]["comment_id"] == .optional(comment))
-        #expect(try await NovaClient(signedIn: nova, 1).get("/notifications").status == 200)
+        nova.follow(ada, by: nova.project.users[2].id)
+        nova.follow(ada, by: nova.project.users[2].id)
+        let later = try await app.get("/notifications?page=0&limit=1")
+        let isNew = nova.project.follows.allSatisfy {
+            ($0.followerID, $0.userID) != (nova.project.users[2].id, ada)
+        }
+        #expect((later["notifications"]?.array?.first?["type"] == "follow") == isNew)
+    }
+}
+
+@Suite("The simulated Nova: seeded content")
+struct NovaContentTests {
+    @Test(
+        "content of a seed is the same each time, of another seed another one, and of the size that is asked for"
+    )
+    func seeded() {
+        let (first, again) = (
+            NovaProject.seeded(users: 30, posts: 100), NovaProject.seeded(users: 30, posts: 100)
+        )
+        #expect(first.users == again.users && first.posts == again.posts && first.follows == again.follows)
+        #expect(first.users.count == 30 && first.posts.count == 100)
+        #expect(NovaProject.seeded(users: 30, posts: 100, seed: 2).posts != first.posts)
+        #expect(first.users[0].email == "ada@nova.example" && first.users[0].password == "nova-password-1")
+        for names in [
+            first.users.map(\.id), first.users.map(\.username), first.users.map(\.email),
+            first.posts.map(\.id),
+        ] {
+            #expect(Set(names).count == names.count)
+        }
+        // What clients have to bear: no caption and no picture, and IDs whose order says nothing.
+        #expect(first.posts.contains { $0.caption == nil } && first.posts.contains { !$0.hasPicture })
+        #expect(first.posts.map(\.id) != first.posts.map(\.id).sorted())
+        #expect(first.posts.map(\.id) != first.posts.map(\.id).sorted(by: >))
+    }
+
+    @Test("a large service is there at once")
+    func large() {
+        let nova = NovaServer(.seeded(users: 300, posts: 1000))
+        #expect(nova.posts.count == 1000 && nova.log.isEmpty)
     }
 }

@@ -145,7 +145,7 @@ extension NovaServer {
 
     /// Counts a call against a limit.
     ///
-    /// - Throws: 429 for one too many.
+    /// - Throws: 429 where there were enough already.
     func count(_ name: String, _ rate: NovaProject.Rate?) throws(NovaRefusal) {
         guard let rate, let seconds = withState({ $0.rates.count(name, rate, at: .now) }) else { return }
         throw .tooMany(seconds: seconds)

@@ -82,7 +82,8 @@ extension NovaServer {
         let page = try visit.page()
         let writer = writer(for: user, visit)
         return withState { state in
-            let (rows, hasMore) = page.cut(state.accounts[user]?.notifications.reversed() ?? [])
+            let all = state.accounts[user]?.notifications.entries ?? []
+            let (rows, hasMore) = page.cut(all.filter { state.accounts[$0.actorID] != nil }.reversed())
             var notifications: [JSONValue] = []
             for row in rows {
                 guard let actor = state.accounts[row.actorID] else { continue }

@@ -87,7 +87,7 @@ public struct NovaComment: Sendable, Hashable {
     }
 }
 
-/// That one person follows another.
+/// That one person follows another; nobody follows themselves, or anybody twice.
 public struct NovaFollow: Sendable, Hashable {
     /// Who follows.
     public var followerID: String

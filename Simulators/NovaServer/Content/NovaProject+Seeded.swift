@@ -19,11 +19,11 @@ extension NovaProject {
         let ids = people.map(\.id)
         let made = (0..<posts).map { post($0, by: ids, &numbers) }
         let follows = ids.flatMap { follower in
-            ids.filter { $0 != follower && Int.random(in: 0..<max(2, users), using: &numbers) < 4 }.prefix(40)
-                .map { user in
-                    let age = Int.random(in: 60...2_592_000, using: &numbers)
-                    return NovaFollow(followerID: follower, userID: user, age: age)
-                }
+            (0..<4).map { _ in
+                let user = ids[Int.random(in: 0..<ids.count, using: &numbers)]
+                let age = Int.random(in: 60...2_592_000, using: &numbers)
+                return NovaFollow(followerID: follower, userID: user, age: age)
+            }
         }
         return NovaProject(users: people, posts: made, follows: follows)
     }
@@ -64,7 +64,7 @@ extension NovaProject {
     private static func post(_ index: Int, by ids: [String], _ numbers: inout SeededNumbers) -> NovaPost {
         let age = 600 * (index + 1) + Int.random(in: 0..<300, using: &numbers)
         func someone() -> String { ids[Int.random(in: 0..<ids.count, using: &numbers)] }
-        let likers = Set((0..<Int.random(in: 0...min(40, ids.count), using: &numbers)).map { _ in someone() })
+        let likers = Set((0..<Int.random(in: 0...min(20, ids.count), using: &numbers)).map { _ in someone() })
         let comments = (0..<max(0, Int.random(in: -2...4, using: &numbers))).map { _ in
             NovaComment(
                 authorID: someone(),

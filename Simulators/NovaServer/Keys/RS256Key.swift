@@ -16,10 +16,7 @@ public struct RS256Key: Sendable, CustomStringConvertible {
     let publicKey: RS256PublicKey
     private let key: Private
 
-    /// How many different keys ``simulated(_:)`` has.
-    public static let simulatedCount: Int = RepeatableRSAKey.count
-
-    /// One of the keys that everybody knows; a number past the last begins again with the first.
+    /// One of the keys that everybody knows; there are three, and a number past the last begins again with the first.
     ///
     /// They sign without random numbers, so that a simulation runs the same each time.
     public static func simulated(_ number: Int) -> RS256Key { simulatedKeys[number % simulatedKeys.count] }

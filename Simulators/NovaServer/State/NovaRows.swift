@@ -25,8 +25,15 @@ struct Account: Sendable {
     var postIDs: [String] = []
     var followers: Set<String> = []
     var following: Set<String> = []
-    /// Oldest first.
-    var notifications: [NotificationRow] = []
+    var notifications = BoundedLog<NotificationRow>(capacity: 1000)
+    /// Whose likes of which posts the person knows of.
+    var knownLikes: Set<LikeOfPost> = []
+}
+
+/// That somebody likes a post.
+struct LikeOfPost: Sendable, Hashable {
+    let userID: String
+    let postID: String
 }
 
 /// A post.
@@ -57,7 +64,7 @@ struct CommentRow: Sendable {
     let created: Date
 }
 
-/// What somebody is told of.
+/// A notification.
 struct NotificationRow: Sendable {
     let id: String
     let type: String
@@ -82,7 +89,7 @@ public struct NovaAccountSnapshot: Sendable, Hashable {
     public let avatar: [UInt8]?
     /// Who follows the person.
     public let followerIDs: Set<String>
-    /// The types of what the person is told of, newest first.
+    /// The types of the notifications, newest first.
     public let notificationTypes: [String]
 
     init(_ account: Account) {
@@ -92,7 +99,7 @@ public struct NovaAccountSnapshot: Sendable, Hashable {
         bio = account.bio
         avatar = if case .sent(_, _, let bytes) = account.avatar { bytes } else { nil }
         followerIDs = account.followers
-        notificationTypes = account.notifications.reversed().map(\.type)
+        notificationTypes = account.notifications.entries.reversed().map(\.type)
     }
 }
 

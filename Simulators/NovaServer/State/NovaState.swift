@@ -86,7 +86,6 @@ struct NovaState: ~Copyable {
         for other in accounts.keys {
             accounts[other]?.followers.remove(id)
             accounts[other]?.following.remove(id)
-            accounts[other]?.notifications.removeAll { $0.actorID == id }
         }
         sessions.endAll(of: id)
         log.append(.accountRemoved(userID: id))
@@ -152,11 +151,11 @@ struct NovaState: ~Copyable {
         isRead: Bool = false,
         at now: Date
     ) {
-        guard user != actor, let account = accounts[user] else { return }
-        let isKnown = account.notifications.contains {
-            $0.type == type && $0.actorID == actor && $0.postID == post && $0.commentID == comment
+        guard user != actor, accounts[user] != nil else { return }
+        if type == "like", let post {
+            let like = LikeOfPost(userID: actor, postID: post)
+            guard accounts[user]?.knownLikes.insert(like).inserted == true else { return }
         }
-        if type == "like", isKnown { return }
         let row = NotificationRow(
             id: freshID("notification"),
             type: type,

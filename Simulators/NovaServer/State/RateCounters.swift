@@ -16,7 +16,7 @@ struct RateCounters {
 
     /// Counts a call.
     ///
-    /// - Returns: In how many seconds to come back, where it is one too many; `nil` where it is not.
+    /// - Returns: In how many seconds to come back, where there were enough already; `nil` where the call is within the limit.
     mutating func count(_ name: String, _ rate: NovaProject.Rate, at now: Instant) -> Int? {
         var counter = counters[name] ?? Counter(count: 0, end: now + .seconds(rate.seconds))
         if counter.end <= now { counter = Counter(count: 0, end: now + .seconds(rate.seconds)) }

@@ -84,12 +84,14 @@ public final class NovaScreens {
         tab.flatMap(screen(of:))?.appear()
     }
 
-    /// With the session goes what was typed in it.
+    /// With the session goes what was shown and typed in it, also on tabs that are not shown.
     private func followSession() {
         let present = app.session == nil ? nil : app.sessions
         guard present != session else { return }
         session = present
         navigator.select(.feed)
+        feed.reset()
+        notifications.reset()
         search.reset()
         create.reset()
     }

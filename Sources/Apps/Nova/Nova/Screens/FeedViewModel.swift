@@ -68,6 +68,12 @@ public final class FeedViewModel: Screen {
     /// The state stays as it is; a loading that was begun goes on.
     public func disappear() { model.unfollow() }
 
+    /// Shows what the present session has.
+    func reset() {
+        errorMessage = nil
+        model.refresh()
+    }
+
     /// Does what the user wants; a failure is in the state.
     public func send(_ action: Action) async {
         let feed = app.session?.feed

@@ -53,6 +53,9 @@ public final class NotificationsViewModel: Screen {
     /// The state stays as it is.
     public func disappear() { model.unfollow() }
 
+    /// Shows what the present session has.
+    func reset() { model.refresh() }
+
     /// Does what the user wants; a failure is in the state.
     public func send(_ action: Action) async {
         let list = app.session?.notifications

@@ -75,7 +75,7 @@ public final class RootViewModel: Screen {
                 tab: navigator.place.value.tab,
                 path: navigator.place.value.path,
                 user: session.user,
-                connection: waiting > 0 && !session.isConnected.value
+                connection: waiting > 0 && !session.isReached
                     ? NovaError.noConnection.text : nil,
                 pendingCount: waiting,
                 notices: session.notices.map { Notice(id: $0.id, text: $0.text) }

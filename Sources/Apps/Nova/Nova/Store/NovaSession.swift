@@ -87,6 +87,9 @@ final class NovaSession {
         changed()
     }
 
+    /// Whether Nova is reached, as far as the device and the last attempt say.
+    var isReached: Bool { network.isConnected && isConnected.value }
+
     // MARK: Work
 
     /// Begins to work on what waits: when something is added, when the network is back, and each minute.
@@ -94,7 +97,12 @@ final class NovaSession {
         let (worker, network, log, isConnected) = (worker, network, log, isConnected)
         working.replace(with: [
             Task { await worker.run() },
-            Task { for await isOnline in network.changes() { await worker.setOnline(isOnline) } },
+            Task { [weak self] in
+                for await isOnline in network.changes() {
+                    await worker.setOnline(isOnline)
+                    self?.changed()
+                }
+            },
             Task { [weak self] in
                 while (try? await Task.sleep(for: Self.period)) != nil { await self?.processQueue() }
             },

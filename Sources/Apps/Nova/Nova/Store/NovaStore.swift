@@ -146,11 +146,12 @@ final class NovaStore {
 
 /// A post as it is shown.
 public struct PostCard: Codable, Hashable, Sendable, Identifiable {
+    /// What Nova calls the post; a member of its own, by which pages tell what has changed in a list.
+    public let id: String
     /// The post, with what the person has done, also where Nova does not have that yet.
     public var post: Post
     /// Whether a wish of the person for it waits.
     public var isPending: Bool
 
-    /// What Nova calls the post.
-    public var id: String { post.id }
+    init(post: Post, isPending: Bool) { (id, self.post, self.isPending) = (post.id, post, isPending) }
 }

@@ -6,13 +6,14 @@ SOURCES = Package.swift Sources Simulators Tests Benchmarks/Package.swift Benchm
 	Field/Package.swift Field/StandIns Field/Workloads Examples/Bank Examples/ModelBackend Examples/CameraBackend Examples/StorageBackend Examples/DiscoveryBackend
 LENSSIM = .build/debug/lenssim
 
-.PHONY: help demo lens flow argus test lint format bench docs check setup build tsan asan zoo page determinism shared-state ray clients websockets autobahn hostile-load offline mutants hard-zoo field fuzz test-v4l2 discovery
+.PHONY: help demo lens flow argus nova test lint format bench docs check setup build tsan asan zoo page determinism shared-state ray clients websockets autobahn hostile-load offline mutants hard-zoo field fuzz test-v4l2 discovery
 
 help:
 	@echo "make demo     build, then a full run over real sockets of this machine, replayed"
 	@echo "make lens     build, then Lens in your browser: fake camera, simulated services"
 	@echo "make flow     build, then Flow in your browser: a sign-up in steps, simulated service"
 	@echo "make argus    build, then Argus in your browser: what the cameras of a home hub have seen, simulated home"
+	@echo "make nova     build, then Nova in your browser: a feed of pictures that works without a network, simulated service"
 	@echo "make test     build, then every test"
 	@echo "make check    what CI runs: lint, tests, and the program itself"
 	@echo "make lint     formatting and house style; changes nothing"
@@ -47,6 +48,7 @@ build: setup
 	$(SWIFT) build --product lens
 	$(SWIFT) build --product flow
 	$(SWIFT) build --product argus
+	$(SWIFT) build --product nova
 
 # Lens in your browser: everything simulated, nothing leaves the machine. LENS="--camera folder:photos" passes options.
 lens: setup
@@ -62,6 +64,11 @@ flow: setup
 argus: setup
 	$(SWIFT) build --product argus
 	.build/debug/argus --open $(ARGUS)
+
+# Nova in your browser: service, storage, issuer and photos are simulated; the account is printed. NOVA="--token-lifetime 30" passes options.
+nova: setup
+	$(SWIFT) build --product nova
+	.build/debug/nova --open $(NOVA)
 
 demo: setup
 	$(SWIFT) build --product lenssim
@@ -200,11 +207,13 @@ page: setup
 	$(SWIFT) build --product lens
 	$(SWIFT) build --product flow
 	$(SWIFT) build --product argus
+	$(SWIFT) build --product nova
 	@./scripts/page
 	@./scripts/kit-page
 	@./scripts/lens-page
 	@./scripts/flow-page
 	@./scripts/argus-page
+	@./scripts/nova-page
 
 docs: setup
 	@./scripts/docs

@@ -18,10 +18,12 @@ enum Kind: String {
     case lens = "Sources/Apps/Lens"
     case flow = "Sources/Apps/Flow"
     case argus = "Sources/Apps/Argus"
+    case nova = "Sources/Apps/Nova"
     /// The programs of the apps, in the folders of their apps.
     case lensProgram = "./Sources/Apps/Lens"
     case flowProgram = "./Sources/Apps/Flow"
     case argusProgram = "./Sources/Apps/Argus"
+    case novaProgram = "./Sources/Apps/Nova"
     case scenario = "Sources/Scenarios"
     case tool = "Sources/Tools"
     case simulator = "Simulators"
@@ -74,7 +76,7 @@ extension Target {
                 .executableTarget(name: name, dependencies: dependencies, path: path, packageAccess: false)
             case .exampleTest, .cameraExampleTest, .storageExampleTest, .discoveryExampleTest, .notesTest:
                 .testTarget(name: name, dependencies: dependencies, path: path, packageAccess: false)
-            case .tool, .lensProgram, .flowProgram, .argusProgram, .program:
+            case .tool, .lensProgram, .flowProgram, .argusProgram, .novaProgram, .program:
                 .executableTarget(name: name, dependencies: dependencies, path: path, resources: resources)
             default: .target(name: name, dependencies: dependencies, path: path, resources: resources)
             }
@@ -183,6 +185,8 @@ let allTargets: [Target] = [
     .systemLibrary(name: "CZBar", path: "Sources/Media/CZBar"),
     .systemLibrary(name: "CQREncode", path: "Sources/Media/CQREncode"),
     .of(.media, "QRCode", ["CZBar", "CQREncode", "JPEG", "Services"]),
+    // Picked photos, turned upright, cropped and filtered, as the files that are published.
+    .of(.media, "PhotoEditing", ["JPEG", "PNG", "Services"]),
 
     // MARK: Movies
 
@@ -344,6 +348,17 @@ let allTargets: [Target] = [
         ["Concurrency", "JPEG", "PeerKit", "Services", "Transport", .httpTypes],
         resources: [.embedInCode("openapi.json"), .embedInCode("openapi-hub.json")]
     ),
+    // It draws pictures, signs tokens with RSA, and has a storage for uploads beside it.
+    .of(
+        .simulator,
+        "NovaServer",
+        [
+            "AWSSignature", "JPEG", "PeerKit", "S3Server", "Services", "SignedToken", "Transport", .httpTypes,
+            .crypto,
+            .cryptoExtras,
+        ],
+        resources: [.embedInCode("openapi.json")]
+    ),
     .of(.simulator, "VeepaCameraSimulator", ["PPPP", "PeerKit", "Transport"]),
     // One that is in its box: it needs zbar and libqrencode, which the other does not.
     .of(
@@ -400,6 +415,29 @@ let allTargets: [Target] = [
 
     // A paired hub's events: found on the local network, with notifications.
     .of(.argus, "Argus", ["Concurrency", "ScreenKit", "ServiceClient", "Services", "Transport", .httpTypes]),
+    // A feed of pictures, with a queue of all that the person does.
+    .of(
+        .nova,
+        "Nova",
+        [
+            "AppKernel", "Concurrency", "PhotoEditing", "ScreenKit", "ServiceClient", "Services", "Transport",
+            .httpTypes, .grdb,
+        ]
+    ),
+    // Nova in a browser: its page.
+    .of(
+        .nova,
+        "NovaPage",
+        [
+            "Concurrency", "Nova", "PageKit", "PhotoEditing", "ScreenKit", "ServiceClient", "Transport",
+            .httpTypes,
+        ],
+        resources: [
+            "page.html", "nova.css", "icon.svg", "main.js", "places.js", "posts.js", "people.js", "comments.js",
+            "create.js", "problems.js",
+        ]
+        .map { .embedInCode("Page/\($0)") }
+    ),
     // Argus in a browser: its page.
     .of(
         .argus,
@@ -534,13 +572,18 @@ let allTargets: [Target] = [
             "PeerKit", "PushProvider", "Services", "SignedToken", "Transport", .argumentParser, .httpTypes,
         ]
     ),
+    .of(
+        .nova,
+        "NovaCommands",
+        ["AWSSignature", "CommandKit", "NovaServer", "S3Server", "Services", "Transport", .argumentParser]
+    ),
     // How the C library keeps memory, which Swift's module of it leaves out.
     .systemLibrary(name: "CMalloc", path: "Sources/Tools/CMalloc"),
     .of(
         .tool,
         "lenssim",
         [
-            "LensCommands", "FlowCommands", "ArgusCommands", "CommandKit",
+            "LensCommands", "FlowCommands", "ArgusCommands", "NovaCommands", "CommandKit",
             "Files", "CMalloc",
             "ScenarioKit", "LiveTransport", "SessionRecording", "Simulation", "Exploration",
             "TraceReport", "BugZoo",
@@ -610,6 +653,17 @@ let allTargets: [Target] = [
         ]
     ),
 
+    // The same for Nova: `nova`.
+    .of(
+        .novaProgram,
+        "NovaProgram",
+        [
+            "AppHost", "CommandKit", "Concurrency", "FakeCamera", "LinuxNetwork", "LiveTransport", "Nova", "NovaPage",
+            "NovaServer", "PeerKit", "ScenarioKit", "ServiceClient", "Services", "SimulatedDevice", "Transport",
+            .argumentParser,
+        ]
+    ),
+
     // MARK: Tests
 
     .of(
@@ -659,6 +713,7 @@ let allTargets: [Target] = [
         ]
     ),
     .of(.test, "PNGTests", ["PNG", "Services", "TestSupport"]),
+    .of(.test, "PhotoEditingTests", ["PhotoEditing", "JPEG", "PNG", "Services", "TestSupport", .crypto]),
     .of(.test, "QRCodeTests", ["QRCode", "JPEG", "PNG", "Services", "TestSupport"]),
     .of(
         .test,
@@ -799,6 +854,32 @@ let allTargets: [Target] = [
         "ArgusHubTests",
         [
             "ArgusHub", "JPEG", "PeerKit", "Services", "SimulatedTransport", "Simulation",
+            "SimulationTesting", "Transport", .httpTypes,
+        ]
+    ),
+    .of(
+        .test,
+        "NovaTests",
+        [
+            "Concurrency", "JPEG", "Nova", "NovaServer", "PeerKit", "PhotoEditing", "S3Server", "ScreenKit",
+            "ServiceClient", "Services", "SimulatedDevice", "SimulatedDisk", "SimulatedTransport", "Simulation",
+            "SimulationTesting", "Transport", .httpTypes, .crypto,
+        ]
+    ),
+    .of(
+        .test,
+        "NovaPageTests",
+        [
+            "Concurrency", "JPEG", "Nova", "NovaPage", "NovaServer", "PageKit", "PeerKit", "S3Server", "ServiceClient", "Services",
+            "SimulatedDevice", "SimulatedDisk", "SimulatedTransport", "Simulation", "SimulationTesting",
+            "TestSupport", "Transport", .httpTypes,
+        ]
+    ),
+    .of(
+        .test,
+        "NovaServerTests",
+        [
+            "NovaServer", "JPEG", "PeerKit", "S3Server", "Services", "SimulatedTransport", "Simulation",
             "SimulationTesting", "Transport", .httpTypes,
         ]
     ),
@@ -1114,7 +1195,7 @@ let allTargets: [Target] = [
         "Fuzz",
         [
             "GeminiLive", "GeminiREST", "GeminiServer", "ImageFolderCamera", "JPEG", "MulticastDNS", "PPPP",
-            "PeerKit", "QRCode",
+            "PeerKit", "PhotoEditing", "QRCode",
             "QuickTime", "ServiceClient", "Services", "Simulation", "Transport", "V4L2Camera",
         ]
     ),
@@ -1127,6 +1208,7 @@ let allProducts: [Product] = [
     .executable(name: "lens", targets: ["LensProgram"]),
     .executable(name: "flow", targets: ["FlowProgram"]),
     .executable(name: "argus", targets: ["ArgusProgram"]),
+    .executable(name: "nova", targets: ["NovaProgram"]),
     .library(name: "Simulation", targets: ["Simulation"]),
     .library(name: "SimulationTesting", targets: ["SimulationTesting"]),
     // For test programs that were built without it: see lenssim explore --all-tests.
@@ -1180,6 +1262,7 @@ let allProducts: [Product] = [
     .library(name: "GeminiServer", targets: ["GeminiServer", "GeminiScripts"]),
     .library(name: "SupabaseServer", targets: ["SupabaseServer"]),
     .library(name: "S3Server", targets: ["S3Server"]),
+    .library(name: "NovaServer", targets: ["NovaServer"]),
     .library(name: "S3Storage", targets: ["S3Storage", "AWSSignature"]),
     .library(name: "SessionRecording", targets: ["SessionRecording"]),
     .library(name: "ObjectStoreConformance", targets: ["ObjectStoreConformance", "Conformance"]),

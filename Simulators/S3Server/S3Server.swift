@@ -107,6 +107,12 @@ public final class S3Server: Server {
         return snapshots
     }
 
+    /// One object of a bucket; `nil` where there is none.
+    public func object(_ key: String, in bucket: String) -> S3ObjectSnapshot? {
+        let found = memory.withLock { $0.buckets[bucket]?[key] }
+        return found.map { S3ObjectSnapshot($0) }
+    }
+
     /// How many uploads in parts of a bucket are neither complete nor aborted.
     public func pendingUploadCount(in bucket: String) -> Int {
         memory.withLock { $0.buckets[bucket]?.uploads.count ?? 0 }

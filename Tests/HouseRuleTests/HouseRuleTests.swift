@@ -32,12 +32,15 @@ struct HouseRuleTests {
                 "Sources/Network/ObjectTransfer",
                 // ES256, which both ends of a push service need, and its signatures for simulations.
                 "Sources/Network/SignedToken", "Simulators/PushServer/Keys",
+                // RS256, of which a simulated service has both halves, and digests.
+                "Simulators/NovaServer/Keys",
             ],
-            "CryptoExtras": ["Sources/Backends/FileSecrets"], "X509": ["Sources/Network/LocalAuthority"],
+            "CryptoExtras": ["Sources/Backends/FileSecrets", "Simulators/NovaServer/Keys"], "X509": ["Sources/Network/LocalAuthority"],
             "GRDBSQLite": ["Sources/Kernel/AppKernel"],
             // SQLite, where something is kept in it; and one program of the zoo, which cuts its power.
             "GRDB": [
-                "Sources/Kernel/AppKernel", "Sources/Apps/Lens/Lens", "Sources/Scenarios/SessionRecording",
+                "Sources/Kernel/AppKernel", "Sources/Apps/Lens/Lens", "Sources/Apps/Nova/Nova",
+                "Sources/Scenarios/SessionRecording",
                 "Sources/Scenarios/BugZoo/Disk/PowerCut.swift",
             ],
         ]

@@ -33,6 +33,8 @@ struct ObjectTests {
         )
         #expect(other.headers[.contentType] == "a/b" && other.headers[.expires] == "never")
         #expect(wire.server.objects(in: "media").first?.metadata == ["place": "here"])
+        #expect(wire.server.object("a/b c+d.txt", in: "media") == wire.server.objects(in: "media").first)
+        #expect(wire.server.object("a", in: "media") == nil && wire.server.object("a", in: "none") == nil)
         #expect(await wire.put("x", at: "plain").status == 200)
         #expect(await wire.send(.get, "/media/plain").headers[.contentType] == "binary/octet-stream")
     }

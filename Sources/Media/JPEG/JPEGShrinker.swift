@@ -36,7 +36,7 @@ public final class JPEGShrinker {
     }
 
     /// The segment APP1 of a file that has Exif data (JEITA CP-3451, section 4.5.4), with its marker; empty without one.
-    static func exif(of file: [UInt8]) -> ArraySlice<UInt8> {
+    package static func exif(of file: [UInt8]) -> ArraySlice<UInt8> {
         var index = 2
         while index + 10 <= file.count, file[index] == 0xFF, (0xE0...0xEF).contains(file[index + 1]) {
             let end = index + 2 + (Int(file[index + 2]) << 8 | Int(file[index + 3]))

@@ -3,6 +3,7 @@ import ArgusCommands
 import CommandKit
 import FlowCommands
 import LensCommands
+import NovaCommands
 import ScenarioKit
 
 /// The apps that `lenssim` runs: no other file of it names one.
@@ -32,12 +33,14 @@ enum Apps {
 struct AppServices: ParsableArguments {
     @OptionGroup var flow: FlowService
     @OptionGroup var argus: ArgusService
+    @OptionGroup var nova: NovaService
 
     /// The services with the options that were given.
     var all: [any ServedService] {
         [
             flow,
             argus,
+            nova,
         ]
     }
 
@@ -45,5 +48,6 @@ struct AppServices: ParsableArguments {
     static let types: [any ServedService.Type] = [
         FlowService.self,
         ArgusService.self,
+        NovaService.self,
     ]
 }

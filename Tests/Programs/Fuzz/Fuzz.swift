@@ -1,6 +1,7 @@
 import Foundation
 import PPPP
 import PeerKit
+import PhotoEditing
 import QRCode
 import QuickTime
 import Services
@@ -45,6 +46,8 @@ enum Parser: String, CaseIterable {
     case jpeg
     /// A movie of pictures in a file; the first byte says of which kind.
     case movieFiles = "movie-files"
+    /// The Exif data of a photo.
+    case photoExif = "photo-exif"
 
     func parse(_ bytes: [UInt8]) {
         switch self {
@@ -95,6 +98,7 @@ enum Parser: String, CaseIterable {
         case .qrPictures: parsePicture(bytes)
         case .jpeg: parseJPEG(bytes)
         case .movieFiles: parseMovieFile(bytes)
+        case .photoExif: _ = PhotoOrientation(exif: bytes[...])
         }
     }
 }

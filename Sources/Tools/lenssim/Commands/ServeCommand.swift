@@ -14,7 +14,7 @@ struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Serves a simulated service on a socket, for any client.",
-        usage: "lenssim serve \(Peer.allValueStrings.joined(separator: "|")) [<options>]",
+        usage: "lenssim serve <peer> [<options>]",
         discussion: HelpText.filled(
             """
             Examples:

@@ -1,0 +1,189 @@
+internal import AppKernel
+internal import Concurrency
+internal import Foundation
+internal import GRDB
+
+/// What one person has done: what waits in the queue, and what of it was done last.
+///
+/// An entry becomes something done in the transaction in which it leaves the queue, so nobody sees it in neither place, or in both.
+struct NovaLog: Sendable {
+    /// How much that was done is remembered: more than is done while a reading is under way.
+    private static let remembered = 100
+    private static let steps = [
+        SchemaStep(
+            "nova-1",
+            sql: """
+                CREATE TABLE novaDone (
+                    position INTEGER PRIMARY KEY AUTOINCREMENT, account TEXT NOT NULL, value BLOB NOT NULL);
+                CREATE TABLE novaPicture (id TEXT PRIMARY KEY NOT NULL, account TEXT NOT NULL, bytes BLOB NOT NULL);
+                CREATE TABLE novaCache (
+                    account TEXT NOT NULL, name TEXT NOT NULL, value BLOB NOT NULL, at REAL NOT NULL,
+                    position INTEGER NOT NULL, PRIMARY KEY (account, name)) WITHOUT ROWID;
+                """
+        )
+    ]
+
+    let account: String
+    let database: AppDatabase
+    let outbox: Outbox<NovaWork>
+    /// Whether the person is still signed in: what comes later is not kept.
+    private let isOpen = CurrentValue(true)
+
+    /// Opens the log of a person.
+    ///
+    /// - Throws: `DatabaseFailure`.
+    init(of account: String, in database: AppDatabase) throws(DatabaseFailure) {
+        (self.account, self.database) = (account, database)
+        try database.apply(Self.steps)
+        outbox = try Outbox(database: database, name: "actions@\(account)", kinds: NovaWork.policies)
+    }
+
+    /// All of it, at one moment.
+    func state(in database: Database) throws -> LogState {
+        let rows = try Row.fetchAll(
+            database.cachedStatement(
+                sql: "SELECT position, value FROM novaDone WHERE account = ? ORDER BY position"
+            ),
+            arguments: [account]
+        )
+        let done = rows.compactMap { row -> DoneWork? in
+            guard let position = row["position"] as Int64?, let value = row["value"] as Data?,
+                var done = try? JSONDecoder().decode(DoneWork.self, from: value)
+            else { return nil }
+            done.position = position
+            return done
+        }
+        return LogState(entries: try outbox.entries(in: database), done: done)
+    }
+
+    /// Notes that work is done, in the transaction in which its entry leaves the queue.
+    func note(_ done: DoneWork, in database: Database) throws {
+        try database.execute(
+            sql: "INSERT INTO novaDone (account, value) VALUES (?, ?)",
+            arguments: [account, JSONEncoder().encode(done)]
+        )
+        try database.execute(
+            sql: """
+                DELETE FROM novaDone WHERE account = ?1 AND position <= (
+                    SELECT position FROM novaDone WHERE account = ?1 ORDER BY position DESC LIMIT 1 OFFSET ?2)
+                """,
+            arguments: [account, Self.remembered]
+        )
+    }
+
+    // MARK: Pictures
+
+    /// Keeps a picture until it is published.
+    func keep(_ picture: [UInt8], as id: String, in database: Database) throws {
+        try database.execute(
+            sql: "INSERT INTO novaPicture VALUES (?, ?, ?)",
+            arguments: [id, account, Data(picture)]
+        )
+    }
+
+    /// A picture that is kept; `nil` where there is none.
+    func picture(_ id: String) throws(DatabaseFailure) -> [UInt8]? {
+        try database.read("read a picture that is to be published") {
+            try Data.fetchOne($0, sql: "SELECT bytes FROM novaPicture WHERE id = ?", arguments: [id])
+        }.map(Array.init)
+    }
+
+    /// Forgets a picture.
+    func forgetPicture(_ id: String, in database: Database) throws {
+        try database.execute(sql: "DELETE FROM novaPicture WHERE id = ?", arguments: [id])
+    }
+
+    // MARK: Cache
+
+    /// Something that Nova has said, with when that was and what was done before it.
+    struct Cached<Value> {
+        var value: Value
+        var age: TimeInterval
+        var position: Int64
+    }
+
+    /// What is cached under a name; `nil` where there is nothing that can be read.
+    func cached<Value: Decodable>(_ name: String, as type: Value.Type) -> Cached<Value>? {
+        let row = try? database.read("read the cache of \(name)") {
+            try Row.fetchOne(
+                $0,
+                sql: "SELECT value, at, position FROM novaCache WHERE account = ? AND name = ?",
+                arguments: [account, name]
+            )
+        }
+        guard let row, let data = row["value"] as Data?, let at = row["at"] as Double?,
+            let position = row["position"] as Int64?,
+            let value = try? JSONDecoder().decode(type, from: data)
+        else { return nil }
+        return Cached(value: value, age: Date().timeIntervalSince1970 - at, position: position)
+    }
+
+    /// Caches a value under a name, or nothing; where that fails, what was there is older than it is said to be at most.
+    func cache(_ value: (some Encodable)?, as name: String, position: Int64) {
+        try? database.write("write the cache of \(name)") { database in
+            guard isOpen.value else { return }
+            guard let value else {
+                try database.execute(
+                    sql: "DELETE FROM novaCache WHERE account = ? AND name = ?",
+                    arguments: [account, name]
+                )
+                return
+            }
+            try database.execute(
+                sql: "INSERT OR REPLACE INTO novaCache VALUES (?, ?, ?, ?, ?)",
+                arguments: [
+                    account, name, JSONEncoder().encode(value), Date().timeIntervalSince1970, position,
+                ]
+            )
+        }
+    }
+
+    /// Forgets all that is known of the person; attempts under way are cancelled.
+    func forgetAll() throws(DatabaseFailure) {
+        isOpen.set(false)
+        try database.write("forget an account") { database in
+            try outbox.cancelAll(in: database)
+            for table in ["novaDone", "novaPicture", "novaCache"] {
+                try database.execute(sql: "DELETE FROM \(table) WHERE account = ?", arguments: [account])
+            }
+        }
+    }
+}
+
+/// The log of a person at one moment.
+struct LogState: Sendable, Equatable {
+    /// What Nova does not have yet, oldest first.
+    var entries: [OutboxEntry<NovaWork>] = []
+    /// What was done last, oldest first.
+    var done: [DoneWork] = []
+    /// What is wished for posts, as far as Nova has not done it.
+    private var wishes: [String: Bool] = [:]
+
+    init(entries: [OutboxEntry<NovaWork>] = [], done: [DoneWork] = []) {
+        (self.entries, self.done) = (entries, done)
+        for entry in entries where !entry.isFinal {
+            if case .like(let postID, let isLiked) = entry.work { wishes[postID] = isLiked }
+        }
+    }
+
+    /// Where a reading that is begun now stands.
+    var position: Int64 { done.last?.position ?? 0 }
+
+    /// What was done after a position, oldest first.
+    func done(after position: Int64) -> ArraySlice<DoneWork> {
+        done[(done.lastIndex { $0.position <= position }.map { $0 + 1 } ?? 0)...]
+    }
+
+    /// A post as it is shown: as Nova has it, with what waits.
+    func fold(_ post: Post) -> Post { wishes[post.id].map { post.liked($0) } ?? post }
+
+    /// The wish that waits for a post; `nil` where none does.
+    func wish(for postID: String) -> Bool? { wishes[postID] }
+
+    /// Comments that Nova does not have yet, the newest first.
+    func comments(on postID: String) -> [(entry: OutboxEntry<NovaWork>, text: String)] {
+        entries.reversed().compactMap { entry in
+            if case .comment(postID, let text) = entry.work { (entry, text) } else { nil }
+        }
+    }
+}

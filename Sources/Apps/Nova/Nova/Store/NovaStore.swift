@@ -1,0 +1,157 @@
+internal import AppKernel
+
+/// All that is known of people, posts, comments and notifications, once, by their names.
+///
+/// Kept is what Nova has said last, with what was done since; what waits in the log is folded over it whenever somebody looks. A reading takes its number before
+/// Nova is asked: when it lands, what was done since is done over it, and where something was read or changed later, that stays.
+@MainActor
+final class NovaStore {
+    /// A reading of Nova, or an answer to a change.
+    struct Reading {
+        fileprivate let number: Int
+        let position: Int64
+    }
+
+    private struct Known<Value> {
+        var value: Value
+        var number: Int
+    }
+
+    /// How many posts, and how many of everything else, are known at most.
+    private static let most = 5_000
+
+    private(set) var log = LogState()
+    private var users: [String: Known<User>] = [:]
+    private var posts: [String: Known<Post>] = [:]
+    private var comments: [String: Known<Comment>] = [:]
+    private var notifications: [String: Known<NovaNotification>] = [:]
+    private var readings = 0
+
+    /// Begins a reading, or takes note of the answer to a change, which is as new as can be.
+    func begin() -> Reading {
+        readings += 1
+        return Reading(number: readings, position: log.position)
+    }
+
+    /// A reading of what was kept, which is older than all others.
+    func kept(at position: Int64) -> Reading { Reading(number: 0, position: position) }
+
+    // MARK: Looking
+
+    /// A person; with the name alone where nothing else is known.
+    func user(_ id: String) -> User { users[id]?.value ?? User(id: id) }
+
+    /// A post as it is shown; `nil` where nothing is known of it.
+    func post(_ id: String) -> PostCard? {
+        guard var post = posts[id].map({ log.fold($0.value) }) else { return nil }
+        post.author = users[post.author.id]?.value ?? post.author
+        return PostCard(post: post, isPending: log.wish(for: id) != nil)
+    }
+
+    /// Posts as they are shown.
+    func posts(_ ids: [String]) -> [PostCard] { ids.compactMap { post($0) } }
+
+    /// A comment; `nil` where nothing is known of it.
+    func comment(_ id: String) -> Comment? {
+        guard var comment = comments[id]?.value else { return nil }
+        comment.author = users[comment.author.id]?.value ?? comment.author
+        return comment
+    }
+
+    /// A notification; `nil` where nothing is known of it.
+    func notification(_ id: String) -> NovaNotification? { notifications[id]?.value }
+
+    // MARK: What Nova says
+
+    func take(_ user: User, of reading: Reading) {
+        var user = user
+        // Lists leave out what the profile has.
+        if let known = users[user.id]?.value {
+            user.followersCount = user.followersCount ?? known.followersCount
+            user.followingCount = user.followingCount ?? known.followingCount
+            user.postsCount = user.postsCount ?? known.postsCount
+        }
+        Self.keep(user, in: &users, reading)
+    }
+
+    func take(_ found: [Post], of reading: Reading) {
+        for post in found {
+            take(post.author, of: reading)
+            var post = post
+            for done in log.done(after: reading.position) { Self.apply(done, to: &post) }
+            Self.keep(post, in: &posts, reading)
+        }
+    }
+
+    func take(_ found: [Comment], of reading: Reading) {
+        for comment in found {
+            take(comment.author, of: reading)
+            Self.keep(comment, in: &comments, reading)
+        }
+    }
+
+    func take(_ found: [NovaNotification], of reading: Reading) {
+        for notification in found {
+            take(notification.actor, of: reading)
+            Self.keep(notification, in: &notifications, reading)
+        }
+    }
+
+    private static func keep<Value: Identifiable>(
+        _ value: Value,
+        in known: inout [Value.ID: Known<Value>],
+        _ reading: Reading
+    ) {
+        guard known[value.id].map({ $0.number <= reading.number }) ?? true else { return }
+        known[value.id] = Known(value: value, number: reading.number)
+        guard known.count > most else { return }
+        let middle = known.values.map(\.number).sorted()[most / 2]
+        known = known.filter { $0.value.number > middle || $0.key == value.id }
+    }
+
+    // MARK: What the person does
+
+    /// Takes the log as it is now, and returns what was done since.
+    func take(_ new: LogState) -> ArraySlice<DoneWork> {
+        let done = new.done(after: log.position)
+        log = new
+        for done in done {
+            switch done.effect {
+            case .liked(let postID, _):
+                if var known = posts[postID] {
+                    Self.apply(done, to: &known.value)
+                    posts[postID] = known
+                }
+            case .commented(let comment):
+                // Of its author nothing new is known.
+                Self.keep(comment, in: &comments, begin())
+                if var known = posts[comment.postID] {
+                    Self.apply(done, to: &known.value)
+                    posts[comment.postID] = known
+                }
+            case .published: break
+            }
+        }
+        return done
+    }
+
+    private static func apply(_ done: DoneWork, to post: inout Post) {
+        switch done.effect {
+        case .liked(post.id, let isLiked): post = post.liked(isLiked)
+        case .commented(let comment) where comment.postID == post.id: post.commentCount += 1
+        default: break
+        }
+    }
+}
+
+/// A post as it is shown.
+public struct PostCard: Codable, Hashable, Sendable, Identifiable {
+    /// What Nova calls the post; a member of its own, by which pages tell what has changed in a list.
+    public let id: String
+    /// The post, with what the person has done, also where Nova does not have that yet.
+    public var post: Post
+    /// Whether a wish of the person for it waits.
+    public var isPending: Bool
+
+    init(post: Post, isPending: Bool) { (id, self.post, self.isPending) = (post.id, post, isPending) }
+}

@@ -1,0 +1,94 @@
+import AWSSignature
+import ArgumentParser
+package import CommandKit
+import NovaServer
+import S3Server
+import Services
+import Transport
+
+/// The service of Nova, as `lenssim serve nova` has it: with the storage for its pictures and the issuer of identity tokens, at ports of their own.
+package struct NovaService: ServedService {
+    package static let name = "nova"
+    package static let title = "Nova"
+    package static let example = """
+        lenssim serve nova --json                       the service of the app Nova; /openapi.json describes it
+          lenssim serve nova --posts 500 --content-seed 7   a larger one
+        """
+    package static let dialects: [String] = []
+
+    @Option(help: "Nova: people that are there at the start, 1 to 10000. (default: 8)")
+    var users: Int?
+
+    @Option(help: "Nova: posts that are there at the start, 0 to 100000. (default: 45)")
+    var posts: Int?
+
+    @Option(help: "Nova: what people, posts and pictures follow. (default: 1)")
+    var contentSeed: UInt64?
+
+    package init() {}
+
+    package func validate() throws {
+        if let users, !(1...10_000).contains(users) { throw ValidationError("--users must be 1 to 10000.") }
+        if let posts, !(0...100_000).contains(posts) { throw ValidationError("--posts must be 0 to 100000.") }
+    }
+
+    package func refuseOptions() throws {
+        if users != nil || posts != nil || contentSeed != nil {
+            throw ValidationError("--users, --posts and --content-seed are for serve nova.")
+        }
+    }
+
+    package func server(_ keys: KeySource, dialect: String?) throws -> ServedServer {
+        var project = NovaProject.seeded(users: users ?? 8, posts: posts ?? 45, seed: contentSeed ?? 1)
+        var issuerKeys: [RS256Key] = [.simulated(1), .simulated(2)]
+        if case .drawn = keys {
+            // One for all of them, so that whoever knows one person can be others as well.
+            let password = KeySource.random()
+            for index in project.users.indices { project.users[index].password = password }
+            project.signingKey = try .drawn()
+            issuerKeys = [try .drawn(), try .drawn()]
+        }
+        let issuer = AppleIssuer(clientID: project.appleClientID, keys: issuerKeys)
+        let nova = NovaServer(project, storage: Self.storage(of: project, keys), apple: issuer)
+        let clientID = project.appleClientID
+        let first = project.users[0]
+        return ServedServer(nova, faults: nova.faults) { place in
+            let scheme = place.url.prefix { $0 != ":" }
+            let anywhere = SocketAddress(host: place.address.host, port: 0)
+            let storage = try await place.sockets.listen(nova.storage, at: anywhere)
+            let listener: any Listener
+            do { listener = try await place.sockets.listen(issuer, at: anywhere) } catch {
+                await storage.stop()
+                throw error
+            }
+            nova.setStorageURL("\(scheme)://\(storage.address)")
+            return ServedBeside(facts: [
+                .init(label: "storage", key: "s3", value: "\(scheme)://\(storage.address)"),
+                .init(label: "Apple", key: "apple", value: "\(scheme)://\(listener.address)"),
+            ]) {
+                await listener.stop()
+                await storage.stop()
+            }
+        } facts: { address in
+            [
+                .init(label: "URL", key: "url", value: address, isKnown: true),
+                .init(label: "e-mail", key: "email", value: first.email),
+                .init(label: "password", key: "password", value: first.password),
+                .init(label: "client at Apple", key: "appleClientID", value: clientID),
+            ]
+        }
+    }
+
+    private static func storage(of project: NovaProject, _ keys: KeySource) -> S3Server {
+        var account = NovaServer.storageAccount(of: project)
+        if case .drawn = keys {
+            account.credentials = [
+                AWSCredentials(
+                    accessKey: "SIM\(KeySource.random().uppercased().prefix(17))",
+                    secretKey: Secret(String(KeySource.random().prefix(40)))
+                )
+            ]
+        }
+        return S3Server(account)
+    }
+}

@@ -1,0 +1,76 @@
+// A post: who has published it, its picture, and what one can do about it.
+
+import "./kit/feed.js";
+import { make, setText } from "./kit/elements.js";
+import { integer } from "./kit/format.js";
+import { drawing } from "./kit/icons.js";
+import { face, nameOf, showFace, showPicture, when } from "./people.js";
+
+const heart = "M12 20C7 16 4 13 4 9.500A4 4 0 0 1 12 8a4 4 0 0 1 8 1.500C20 13 17 16 12 20z";
+const bubble = "M5 5h14a1.500 1.500 0 0 1 1.500 1.500v9A1.500 1.500 0 0 1 19 17h-7l-5 3.500V17H5a1.500 1.500 0 0 1-1.500-1.500v-9A1.500 1.500 0 0 1 5 5z";
+
+const counted = (count, one, many) => `${integer(count)} ${count === 1 ? one : many}`;
+
+/// Makes a post. `acts` has `like`, `open`, `comments` and `person`; without `open` the picture is no button.
+export function makePost(card, acts) {
+  const { post } = card;
+  const author = make("button", { class: "link", "data-role": "author", dir: "auto", onclick: () => acts.person(post.author.id) });
+  const thumb = make("k-thumb", {});
+  const picture = acts.open
+    ? make("button", { class: "photo", "data-role": "open", onclick: () => acts.open(post.id) }, thumb)
+    : make("div", { class: "photo", role: "img" }, thumb);
+  const deed = (role, path, action) => make("button", { class: "deed", "data-role": role, onclick: () => action(post.id) }, drawing(path), make("span", {}));
+  const element = make(
+    "article",
+    { class: "card post" },
+    make("div", { class: "who" }, face(post.author), make("div", { class: "names" }, author, make("time", { class: "fine" }))),
+    picture,
+    make("div", { class: "deeds" }, deed("like", heart, acts.like), deed("comments", bubble, acts.comments), make("span", { class: "waits" })),
+    make("p", { class: "caption", dir: "auto" }),
+  );
+  showPost(element, card);
+  return element;
+}
+
+/// Shows what has changed of a post.
+export function showPost(element, { post, isPending }) {
+  const part = (role) => element.querySelector(`[data-role="${role}"]`);
+  const name = (target, text) => target.ariaLabel !== text && (target.ariaLabel = text);
+  showFace(element.querySelector(".face"), post.author);
+  setText(part("author"), nameOf(post.author));
+  setText(element.querySelector("time"), when(post.created_at));
+  const photo = element.querySelector(".photo");
+  showPicture(photo.firstElementChild, post.image_url);
+  const picture = post.image_url ? `Picture of ${nameOf(post.author)}` : `Post of ${nameOf(post.author)} without a picture`;
+  name(photo, photo.matches("button") ? `${picture}: open the post` : picture);
+  part("like").setAttribute("aria-pressed", String(post.is_liked));
+  name(part("like"), `Like, ${counted(post.like_count, "like", "likes")}`);
+  setText(part("like").lastChild, integer(post.like_count));
+  name(part("comments"), counted(post.comment_count, "comment", "comments"));
+  setText(part("comments").lastChild, integer(post.comment_count));
+  setText(element.querySelector(".waits"), isPending ? "Not at Nova yet" : "");
+  setText(element.querySelector(".caption"), post.caption ?? "");
+}
+
+/// How a feed shows posts; `seen` is called once for each that comes into view.
+export function posts(acts, seen) {
+  const known = new Set();
+  const watcher = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) {
+      const id = target.dataset.key;
+      if (!isIntersecting || known.has(id)) continue;
+      known.add(id);
+      seen(id);
+    }
+  });
+  return {
+    key: ({ id }) => id,
+    name: ({ post }) => `${nameOf(post.author)}, ${when(post.created_at)}`,
+    make(card) {
+      const element = makePost(card, acts);
+      watcher.observe(element);
+      return element;
+    },
+    update: showPost,
+  };
+}

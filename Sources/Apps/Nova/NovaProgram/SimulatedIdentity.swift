@@ -1,0 +1,22 @@
+import Nova
+import NovaServer
+import PeerKit
+import Services
+
+/// A device on which somebody is signed in at the simulated issuer, and always agrees; the page asks before.
+struct SimulatedIdentity: IdentityTokenProvider {
+    /// What the issuer calls the person.
+    static let subject = "001234.5ca1ab1e.0001"
+
+    let issuer: AppleIssuer
+
+    func authorize(nonce: String) async -> AppleAuthorization? {
+        let token = issuer.identityToken(["nonce": .string(nonce), "sub": .string(Self.subject)])
+        return AppleAuthorization(
+            identityToken: Secret(token),
+            user: Self.subject,
+            email: "ada.private@icloud.example",
+            fullName: "Ada Private"
+        )
+    }
+}

@@ -86,22 +86,6 @@ struct ConnectionTests {
         #expect(told.value == [true])
     }
 
-    @Test func `a camera that answers at once is asked to log in, whoever is scheduled first`() async throws {
-        var options = VeepaOptions()
-        options.searchTargets = [Endpoint(.broadcast, port: VeepaOptions.searchPort)]
-        options.loginTimeout = .seconds(1)
-        let camera = VeepaCamera(network: PromptCamera(), options: options) { VeepaWorld.credentials }
-        let states = camera.connectionStates()
-        let error = await #expect(throws: CameraError.self) { try await camera.connect() }
-        #expect(error?.veepa?.code == .timedOut)
-        var seen: [VeepaConnectionState] = []
-        for await state in states {
-            seen.append(state)
-            if case .disconnected(_?) = state { break }
-        }
-        #expect(seen.dropLast() == [.disconnected(nil), .searching, .handshaking, .loggingIn])
-    }
-
     @Test("LENS-078 once a camera is connected its video is started once, and frames come")
     func startsOnce() async throws {
         let world = VeepaWorld()

@@ -160,7 +160,7 @@ public struct ArgusShownCode: Scenario, ArgusScenario {
         case .unconfirmed:
             try world.base.checkUndisturbed(
                 !attempt.isPaired && attempt.message == PairingError.codeEnded.errorDescription,
-                "a code that nobody confirms pairs nothing, and its end is told",
+                "a code that nobody confirms pairs nothing, and the screen says that it has ended",
                 seen
             )
         case .givenUp:

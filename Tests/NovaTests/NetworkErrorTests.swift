@@ -56,6 +56,33 @@ struct NetworkErrorTests {
         await fixture.app.shutdown()
     }
 
+    @Test(
+        "NOVA-069 what a person waits for is tried three times as well: signing in, a place for a picture, a profile"
+    )
+    func changes() async throws {
+        let fixture = try await NovaFixture(isSignedIn: false)
+        try fixture.nova.faults.arm("nova.500", atMost: 2)
+        try await fixture.signIn()
+        await fixture.settle(.seconds(5))
+        #expect(fixture.http.sent(.post, "/auth/signin").count == 3)
+        try fixture.nova.faults.arm("nova.presign.500", atMost: 2)
+        fixture.photos.set(try ScriptedPhotos.picture(40, 30))
+        for action in [CreateViewModel.Action.pick, .applyEdit, .publish] {
+            await fixture.screens.create.send(action)
+        }
+        #expect(fixture.http.sent(.post, "/upload/presign").count == 3)
+        #expect(fixture.nova.posts.first?.authorID == fixture.ada.id)
+        await fixture.screens.root.send(.navigate(.editProfile))
+        await fixture.settle()
+        await fixture.screens.editProfile.send(.setDisplayName("Other"))
+        try fixture.nova.faults.arm("nova.500")
+        await fixture.screens.editProfile.send(.save)
+        let sent = fixture.http.sent(.patch, "/users/")
+        #expect(sent.count == 3 && Set(sent.map(\.key)).count == 1 && Set(sent.map(\.body)).count == 1)
+        #expect(fixture.nova.account(fixture.ada.id)?.displayName == "Ada")
+        await fixture.app.shutdown()
+    }
+
     @Test("NOVA-071 after 503 and 503 the third try may succeed; after a third failure it is shown")
     func third() async throws {
         let fixture = try await opened()

@@ -283,7 +283,9 @@ struct ServiceTests {
         await fixture.app.shutdown()
     }
 
-    @Test("a tap that starts the app waits for the next pairing where the launch finds that the session has ended")
+    @Test(
+        "a tap that starts the app waits for the next pairing where the launch finds that the session has ended"
+    )
     func tapFromClosedAfterTheSession() async throws {
         let fixture = try await ArgusFixture(ArgusProject(events: [.sample(7)]))
         try await fixture.pair()

@@ -35,7 +35,8 @@ struct HouseRuleTests {
                 // RS256, of which a simulated service has both halves, and digests.
                 "Simulators/NovaServer/Keys",
             ],
-            "CryptoExtras": ["Sources/Backends/FileSecrets", "Simulators/NovaServer/Keys"], "X509": ["Sources/Network/LocalAuthority"],
+            "CryptoExtras": ["Sources/Backends/FileSecrets", "Simulators/NovaServer/Keys"],
+            "X509": ["Sources/Network/LocalAuthority"],
             "GRDBSQLite": ["Sources/Kernel/AppKernel"],
             // SQLite, where something is kept in it; and one program of the zoo, which cuts its power.
             "GRDB": [

@@ -227,7 +227,7 @@ struct PeopleTests {
             let shown = fixture.screens.notifications.state.notifications.first { $0.type == type }
             let notification = try #require(shown)
             await fixture.screens.notifications.send(.tap(id: notification.id))
-            await fixture.settle(.milliseconds(1))
+            await fixture.settle()
             #expect(fixture.screens.root.state.path == route)
             await fixture.screens.root.send(.select(.notifications))
             await fixture.settle(.seconds(31))

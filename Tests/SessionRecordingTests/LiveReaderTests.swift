@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Session files that are read while they grow", .timeLimit(.minutes(2)))
 struct LiveReaderTests {
-    @Test func `who reads a recording costs it nothing, and sees a part of it from its beginning`() async throws {
+    @Test func `reading a recording loses nothing of it, and shows its beginning`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("growing.lenssession")
         let writer = try SessionWriter(path: path, manifest: .sample)

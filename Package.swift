@@ -433,7 +433,8 @@ let allTargets: [Target] = [
             .httpTypes,
         ],
         resources: [
-            "page.html", "nova.css", "icon.svg", "main.js", "places.js", "posts.js", "people.js", "comments.js",
+            "page.html", "nova.css", "icon.svg", "main.js", "places.js", "posts.js", "people.js",
+            "comments.js",
             "create.js", "problems.js",
         ]
         .map { .embedInCode("Page/\($0)") }
@@ -658,8 +659,10 @@ let allTargets: [Target] = [
         .novaProgram,
         "NovaProgram",
         [
-            "AppHost", "CommandKit", "Concurrency", "FakeCamera", "LinuxNetwork", "LiveTransport", "Nova", "NovaPage",
-            "NovaServer", "PeerKit", "ScenarioKit", "ServiceClient", "Services", "SimulatedDevice", "Transport",
+            "AppHost", "CommandKit", "Concurrency", "FakeCamera", "LinuxNetwork", "LiveTransport", "Nova",
+            "NovaPage",
+            "NovaServer", "PeerKit", "ScenarioKit", "ServiceClient", "Services", "SimulatedDevice",
+            "Transport",
             .argumentParser,
         ]
     ),
@@ -862,7 +865,8 @@ let allTargets: [Target] = [
         "NovaTests",
         [
             "Concurrency", "JPEG", "Nova", "NovaServer", "PeerKit", "PhotoEditing", "S3Server", "ScreenKit",
-            "ServiceClient", "Services", "SimulatedDevice", "SimulatedDisk", "SimulatedTransport", "Simulation",
+            "ServiceClient", "Services", "SimulatedDevice", "SimulatedDisk", "SimulatedTransport",
+            "Simulation",
             "SimulationTesting", "Transport", .httpTypes, .crypto,
         ]
     ),
@@ -870,7 +874,8 @@ let allTargets: [Target] = [
         .test,
         "NovaPageTests",
         [
-            "Concurrency", "JPEG", "Nova", "NovaPage", "NovaServer", "PageKit", "PeerKit", "S3Server", "ServiceClient", "Services",
+            "Concurrency", "JPEG", "Nova", "NovaPage", "NovaServer", "PageKit", "PeerKit", "S3Server",
+            "ServiceClient", "Services",
             "SimulatedDevice", "SimulatedDisk", "SimulatedTransport", "Simulation", "SimulationTesting",
             "TestSupport", "Transport", .httpTypes,
         ]

@@ -127,6 +127,24 @@ struct PublishTests {
         await fixture.app.shutdown()
     }
 
+    @Test("a publication whose place comes after the sign-out is not kept, and not made at the next sign-in")
+    func signedOutMeanwhile() async throws {
+        let fixture = try await NovaFixture()
+        try await compose(fixture)
+        let posts = fixture.nova.posts.count
+        try fixture.nova.faults.arm("http.slow", values: ["seconds": 3], atMost: 1)
+        let create = fixture.screens.create
+        let publishing = Task { await create.send(.publish) }
+        await fixture.settle(.seconds(1))
+        await fixture.app.signOut()
+        await publishing.value
+        try await fixture.signIn()
+        await fixture.settle(.seconds(120))
+        #expect(fixture.nova.posts.count == posts && steps(fixture).count == 1)
+        #expect(fixture.screens.root.state.pendingCount == 0)
+        await fixture.app.shutdown()
+    }
+
     @Test(
         "NOVA-049 without a place publishing fails with words and can be tried again; nothing waits, and nothing else was sent"
     )

@@ -132,6 +132,30 @@ struct QueueTests {
     }
 
     @Test(
+        "an answer of another form is no network that is away: work is given up at last, and later work is done"
+    )
+    func otherForm() async throws {
+        let fixture = try await NovaFixture()
+        let comments = fixture.screens.comments
+        let post = try #require(fixture.screens.feed.state.posts.first).id
+        await fixture.screens.feed.send(.openComments(postID: post))
+        await fixture.settle()
+        try fixture.nova.faults.arm("nova.malformed")
+        await comments.send(.setText("Odd"))
+        await comments.send(.send)
+        await fixture.settle(.seconds(120))
+        #expect(fixture.http.sent(.post, "/posts/", "/comments").count == 4)
+        #expect(fixture.screens.root.state.notices.contains { $0.text.contains("was not sent") })
+        fixture.nova.faults.disarm()
+        await comments.send(.setText("Plain"))
+        await comments.send(.send)
+        await fixture.settle(.seconds(2))
+        #expect(fixture.http.sent(.post, "/posts/", "/comments").count == 5)
+        #expect(fixture.screens.root.state.pendingCount == 0)
+        await fixture.app.shutdown()
+    }
+
+    @Test(
         "a comment that has waited for more than a day is not sent by itself, since Nova has forgotten its key"
     )
     func week() async throws {

@@ -1,6 +1,5 @@
 """Uses Nova in a real Chromium: sign-in by e-mail and by the simulated issuer, scrolling, likes, comments, search, a photo that is picked, cropped, filtered
 and published, aeroplane mode and back, notifications, the profile, two tabs, a program that is killed, sign-out, accessibility in both schemes and on a phone.
-
 Usage: nova_test.py NOVA FOLDER. Screenshots go to FOLDER. Exits with 1 at the first check that does not hold.
 """
 
@@ -77,6 +76,7 @@ def first_use(browser, program):
     heading(page, "Welcome to Nova")
     check("token" not in page.url, "the token is not in the address any more")
     expect(page.locator("#account")).to_contain_text(program.facts["email"])
+    check(page.get_by_role("alert").count() == 0, "nothing is wrong before anything was done")
     shot(page, "01-sign-in")
     accessible(page, "the sign-in")
     page.get_by_label("E-mail").fill("ada")
@@ -184,7 +184,7 @@ def search(page):
     page.get_by_role("button", name="Back").click()
     heading(page, "Search")
     page.get_by_label("People").first.fill("nobody-at-all")
-    expect(page.locator("#search-status")).to_have_text("Nobody is called that.")
+    expect(page.locator("#search-status")).to_have_text("No people found.")
     check(True, "people are found while one types")
 
 
@@ -226,7 +226,7 @@ def publish(page, program):
     go(page, "Create")
     page.locator("#file").set_input_files({"name": "photo.jpg", "mimeType": "image/jpeg", "buffer": b"no picture"})
     alert = page.get_by_role("alert").filter(has_text="The photo cannot be used")
-    expect(alert).to_contain_text("This is no picture that can be read.")
+    expect(alert).to_contain_text("This picture cannot be read.")
     alert.get_by_role("button", name="Close").click()
     pictures(page)
     shot(page, "08-create")
@@ -273,7 +273,7 @@ def aeroplane(page):
     was = like.get_attribute("aria-pressed")
     like.click()
     expect(like).not_to_have_attribute("aria-pressed", was)
-    expect(card.locator(".waits")).to_have_text("Not at Nova yet")
+    expect(card.locator(".waits")).to_have_text("Waiting to send")
     expect(page.locator("#network")).to_have_text("No connection · 1 waiting")
     card.locator("[data-role=comments]").click()
     heading(page, "Comments")
@@ -281,7 +281,7 @@ def aeroplane(page):
     page.get_by_role("button", name="Send").click()
     first = page.locator("#comment-list article").first
     expect(first).to_contain_text("Written in the air")
-    expect(first.locator(".state")).to_have_text("Not at Nova yet")
+    expect(first.locator(".state")).to_have_text("Waiting to send")
     expect(page.locator("#network")).to_have_text("No connection · 2 waiting")
     shot(page, "12-aeroplane")
     accessible(page, "aeroplane mode")
@@ -298,14 +298,14 @@ def aeroplane(page):
     alert.get_by_role("button", name="Try again").click()
     heading(page, "Feed")
     expect(page.locator("#network")).to_have_text("", timeout=90_000)
-    expect(page.locator("#pending")).to_have_text("Nova has all that you did.")
+    expect(page.locator("#pending")).to_have_text("Everything is sent.")
     check(True, "what was done in the air is at Nova once the network is back")
 
 
 def notifications(page):
     page.get_by_role("button", name="Let others react").click()
     go(page, "Notifications")
-    notice = page.locator("#notifications article").filter(has_text="has said something about your post").first
+    notice = page.locator("#notifications article").filter(has_text="commented on your post").first
     expect(notice).to_be_visible()
     pictures(page)
     shot(page, "14-notifications")

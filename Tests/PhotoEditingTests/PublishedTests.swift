@@ -14,7 +14,7 @@ struct PublishedTests {
     )
 
     @Test(
-        "the same file and edit give the same bytes on every machine",
+        "NOVA-042 the same file, crop and filter give the same bytes on every machine",
         arguments: zip(
             PhotoFilter.allCases,
             [

@@ -58,6 +58,17 @@ public final class AppleIssuer: Server {
     /// Signs with the next key from now on, and publishes one more in the place of the oldest.
     public func rotateKeys() { state.withLock { $0.rotationCount += 1 } }
 
+    /// An identity token as a device gets it.
+    ///
+    /// - Parameters:
+    ///   - subject: What the issuer calls the person.
+    ///   - nonce: The app's own, of which the token has the digest: SHA-256, in hexadecimal.
+    public func identityToken(of subject: String, nonce: String) -> String {
+        identityToken([
+            "sub": .string(subject), "nonce": .string(ByteDigest.hexadecimal(of: nonce)),
+        ])
+    }
+
     /// An identity token.
     ///
     /// - Parameters:

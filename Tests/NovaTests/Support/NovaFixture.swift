@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import HTTPTypes
 import JPEG
@@ -216,10 +215,7 @@ final class ScriptedIdentities: IdentityTokenProvider {
     func authorize(nonce: String) async throws(NovaError) -> AppleAuthorization? {
         let (next, name) = answer.withLock { $0 }
         guard next != .cancelled else { return nil }
-        let digest = SHA256.hash(data: Data(nonce.utf8)).map { byte in
-            byte < 16 ? "0" + String(byte, radix: 16) : String(byte, radix: 16)
-        }
-        let token = issuer.identityToken(["sub": "apple-ada", "nonce": .string(digest.joined())])
+        let token = issuer.identityToken(of: "apple-ada", nonce: nonce)
         return AppleAuthorization(
             identityToken: next == .noToken ? nil : Secret(token),
             user: "apple-ada",

@@ -90,6 +90,7 @@ public final class NovaScreens {
         guard present != session else { return }
         session = present
         navigator.select(.feed)
+        signIn.reset()
         feed.reset()
         notifications.reset()
         search.reset()

@@ -1,6 +1,5 @@
 import Nova
 import NovaServer
-import PeerKit
 import Services
 
 /// A device on which somebody is signed in at the simulated issuer, and always agrees; the page asks before.
@@ -11,9 +10,8 @@ struct SimulatedIdentity: IdentityTokenProvider {
     let issuer: AppleIssuer
 
     func authorize(nonce: String) async -> AppleAuthorization? {
-        let token = issuer.identityToken(["nonce": .string(nonce), "sub": .string(Self.subject)])
-        return AppleAuthorization(
-            identityToken: Secret(token),
+        AppleAuthorization(
+            identityToken: Secret(issuer.identityToken(of: Self.subject, nonce: nonce)),
             user: Self.subject,
             email: "ada.private@icloud.example",
             fullName: "Ada Private"

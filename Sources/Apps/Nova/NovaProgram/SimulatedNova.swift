@@ -104,7 +104,13 @@ final class SimulatedNova: SurroundingsControls {
                 guard let listener = try? await host.listen(server, at: .loopback(port: port)) else { break }
                 listeners.append(listener)
             }
-            if listeners.count == ports.count { network.report(isConnected: true) }
+            if listeners.count == ports.count {
+                network.report(isConnected: true)
+            } else {
+                // One of the ports is somebody else's now: the next try begins with both.
+                for listener in listeners { await listener.stop() }
+                listeners = []
+            }
         }
         let isOff = !network.isConnected
         current.update { $0.isAeroplaneModeOn = isOff }

@@ -149,9 +149,11 @@ export class Connection {
     this.failures = 0;
     this.reason = undefined;
     this.isOpen = true;
+    // What was sent to an earlier connection; the handler may send more.
+    const earlier = [...this.waiting];
     this.handlers.onOpen(before);
     if (resumed) {
-      for (const [id, { message, reject }] of this.waiting) {
+      for (const [id, { message, reject }] of earlier) {
         if (this.handlers.isForNow?.(message.action)) {
           // The click may be minutes old, and the user does not expect it to be obeyed any more.
           this.waiting.delete(id);
@@ -162,8 +164,10 @@ export class Connection {
       }
     } else {
       // A server that does not know the page cannot tell what became of them.
-      for (const { reject } of this.waiting.values()) reject(new Error("unknown"));
-      this.waiting.clear();
+      for (const [id, { reject }] of earlier) {
+        this.waiting.delete(id);
+        reject(new Error("unknown"));
+      }
     }
     for (const open of this.openers.splice(0)) open();
   }

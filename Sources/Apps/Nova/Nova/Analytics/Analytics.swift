@@ -43,8 +43,6 @@ final class Analytics {
 
     /// Who is signed in.
     var userID: String?
-    /// How many events were dropped, because there were too many or Nova does not take them.
-    private(set) var dropped = 0
 
     private let api: APIClient
     private let device: Device
@@ -70,9 +68,7 @@ final class Analytics {
                 app_version: device.appVersion
             )
         )
-        let excess = max(0, events.count - Self.most)
-        events.removeFirst(excess)
-        dropped += excess
+        events.removeFirst(max(0, events.count - Self.most))
         if events.count >= Self.batchSize, batch == nil, flushing == nil { begin(isFull: true) }
     }
 
@@ -126,7 +122,6 @@ final class Analytics {
             guard error.code == .refused, (400..<500).contains(status), !error.isTransient else {
                 return false
             }
-            dropped += next.count
         }
         batch = nil
         return !Task.isCancelled

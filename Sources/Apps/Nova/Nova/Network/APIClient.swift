@@ -144,7 +144,20 @@ struct APIClient: Sendable {
     ) async throws(ServiceFailure) -> Answer {
         var call = Call(method, path, body: body.map { .bytes($0) } ?? .empty, repeats: .always)
         call.set("Idempotency-Key", key)
-        return try await client(.queued).send(call)
+        let whole = try await client(.queued).answer(to: call)
+        // What says nothing, such as 204, says that it is done.
+        let bytes = whole.body.isEmpty ? Array("{}".utf8) : whole.body
+        do { return try JSONDecoder().decode(type, from: Data(bytes)) } catch {
+            var failure = ServiceFailure(
+                .malformed,
+                operation: "\(method.rawValue) \(path)",
+                peer: "",
+                detail: "the answer has another form",
+                status: whole.head.status.code
+            )
+            failure.body = bytes
+            throw failure
+        }
     }
 
     /// Sends a batch of events, which need no token.

@@ -56,7 +56,7 @@ public enum NovaError: LocalizedError, Codable, Sendable, Hashable {
         case .uploadNotPrepared: "Failed to prepare upload"
         case .storage(let code): "The picture was not stored (\(code))."
         case .notKept: "This device cannot keep it. Check its storage, and try again."
-        case .noPicture: "This is no picture that can be read."
+        case .noPicture: "This picture cannot be read."
         case .unavailable(let why): why
         }
     }

@@ -69,6 +69,12 @@ public final class SignInViewModel: Screen {
     /// The state stays as it is.
     public func disappear() { model.unfollow() }
 
+    /// Nothing is typed.
+    func reset() {
+        (mode, username, email, password) = (.signIn, "", "", Secret(""))
+        model.refresh()
+    }
+
     /// Does what the user wants; a failure is in the state.
     public func send(_ action: Action) async {
         switch action {

@@ -70,6 +70,9 @@ struct NovaEffect: OutboxEffect {
         let error = NovaError(failure)
         switch (failure.code, error) {
         case (.interrupted, _), (.timedOut, _), (.cancelled, _): return .retry(.noConnection)
+        // Nova itself has said something else than it should, which the next time may be no better.
+        case (.malformed, _) where Self.isJSON(failure.body):
+            return refused(attempt, .server(status: failure.status ?? 200, requestID: nil))
         case (_, .noConnection), (.signedOut, _): return .offline
         case (_, .inProgress), (_, .tooMany): return .retry(error, after: failure.retryAfter)
         // What stands before Nova says that it has heard nothing from it: the work may be done.
@@ -80,6 +83,12 @@ struct NovaEffect: OutboxEffect {
             guard failure.isTransient else { return .failed(error) }
             return refused(attempt, error, after: failure.retryAfter)
         }
+    }
+
+    /// Whether it is Nova that has answered, and not the page of a network that wants to be paid.
+    private static func isJSON(_ body: [UInt8]) -> Bool {
+        !body.isEmpty
+            && (try? JSONSerialization.jsonObject(with: Data(body), options: .fragmentsAllowed)) != nil
     }
 
     private func refused(

@@ -29,6 +29,9 @@ struct NovaLog: Sendable {
     /// Whether the person is still signed in: what comes later is not kept.
     private let isOpen = CurrentValue(true)
 
+    /// Whether the person has not been forgotten.
+    var isKept: Bool { isOpen.value }
+
     /// Opens the log of a person.
     ///
     /// - Throws: `DatabaseFailure`.

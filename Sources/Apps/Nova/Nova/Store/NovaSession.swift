@@ -172,9 +172,11 @@ final class NovaSession {
     private func note(failed entry: OutboxEntry<NovaWork>, isNew: Bool) {
         let reason = entry.reason.map(Self.text) ?? ""
         switch entry.work {
-        case .like:
+        case .like(_, let isLiked):
             guard (try? log.outbox.remove(entry.identity)) == true else { return }
-            if entry.reason != .failed(.notFound) { say("Your like was not saved. \(reason)") }
+            if entry.reason != .failed(.notFound) {
+                say("\(isLiked ? "Your like" : "That you do not like it any more") was not saved. \(reason)")
+            }
         case .comment: if isNew, isOpen { say("Your comment was not sent. \(reason)") }
         case .publish: if isNew, isOpen { say("Your post was not published. \(reason)") }
         }
@@ -205,8 +207,9 @@ final class NovaSession {
 
     /// Changes the log in one transaction; what is shown follows before this returns.
     ///
-    /// - Throws: ``NovaError/notKept``.
+    /// - Throws: ``NovaError/notKept``; ``NovaError/unauthorized`` after a sign-out, which something that was asked for before may outlast.
     private func change(_ operation: String, _ body: (Database) throws -> Void) throws(NovaError) {
+        guard log.isKept else { throw .unauthorized }
         do { try log.database.write(operation, body) } catch { throw .notKept }
         followLog()
         let (worker, network) = (worker, network)

@@ -4,7 +4,7 @@ import { make, setText, show } from "./kit/elements.js";
 import { face, nameOf, when } from "./people.js";
 
 /// What stands beside a comment that Nova does not have.
-const deliveries = { sent: "", pending: "Not at Nova yet", failed: "Not sent" };
+const deliveries = { sent: "", pending: "Waiting to send", failed: "Not sent" };
 
 /// How a feed shows comments. `acts` has `person`, `retry` and `discard`.
 export const comments = (acts) => ({

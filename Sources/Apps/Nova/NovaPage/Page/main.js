@@ -198,7 +198,7 @@ function renderSearch({ query, users, list: found }) {
   if (document.activeElement !== $("query") && $("query").value !== query) $("query").value = query;
   list($("results"), users, peopleRows(toPerson("search")), $("query"));
   const isNobody = query.trim() && !found.isLoading && !users.length;
-  setText($("search-status"), found.errorMessage ?? (found.isLoading ? "Searching…" : isNobody && renderSearch.asked === query ? "Nobody is called that." : ""));
+  setText($("search-status"), found.errorMessage ?? (found.isLoading ? "Searching…" : isNobody && renderSearch.asked === query ? "No people found." : ""));
   if (found.isLoading) renderSearch.asked = query;
   $("results-more").hidden = !found.hasMore;
   $("search-retry").hidden = !found.errorMessage;
@@ -288,7 +288,7 @@ function renderAround({ world }) {
   $("around").hidden = !world;
   if (!world) return;
   if (!$("aeroplane").isBusy) $("aeroplane").checked = world.isAeroplaneModeOn;
-  setText($("pending"), root.pendingCount ? `${root.pendingCount} of your actions are not at Nova yet.` : "Nova has all that you did.");
+  setText($("pending"), root.pendingCount ? `${root.pendingCount} of your actions wait to be sent.` : "Everything is sent.");
   $("pending").toggleAttribute("data-none", root.pendingCount === 0);
   $("pending").hidden = $("act").hidden = root.root !== "main";
   const facts = [["E-mail", world.email], ["Password", world.password]];

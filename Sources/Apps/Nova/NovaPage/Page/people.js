@@ -76,7 +76,7 @@ export const gridTiles = (open) => ({
   },
 });
 
-const tileName = (post) => `Post of ${when(post.created_at)}${post.caption ? `, ${post.caption}` : ""}`;
+const tileName = (post) => `Post from ${when(post.created_at)}${post.caption ? `, ${post.caption}` : ""}`;
 
 /// The page of a person, whose parts have names that begin with a prefix.
 ///
@@ -112,7 +112,7 @@ export class PersonPage {
 }
 
 /// What notifications say.
-const deeds = { like: "likes your post", comment: "has said something about your post", follow: "follows you" };
+const deeds = { like: "likes your post", comment: "commented on your post", follow: "follows you" };
 
 /// How a feed shows notifications; `open(id)` is called for the one that is tapped.
 export const notices = (open) => ({

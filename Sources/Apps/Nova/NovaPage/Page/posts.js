@@ -41,14 +41,14 @@ export function showPost(element, { post, isPending }) {
   setText(element.querySelector("time"), when(post.created_at));
   const photo = element.querySelector(".photo");
   showPicture(photo.firstElementChild, post.image_url);
-  const picture = post.image_url ? `Picture of ${nameOf(post.author)}` : `Post of ${nameOf(post.author)} without a picture`;
+  const picture = post.image_url ? `Picture of ${nameOf(post.author)}` : `Post by ${nameOf(post.author)} without a picture`;
   name(photo, photo.matches("button") ? `${picture}: open the post` : picture);
   part("like").setAttribute("aria-pressed", String(post.is_liked));
   name(part("like"), `Like, ${counted(post.like_count, "like", "likes")}`);
   setText(part("like").lastChild, integer(post.like_count));
   name(part("comments"), counted(post.comment_count, "comment", "comments"));
   setText(part("comments").lastChild, integer(post.comment_count));
-  setText(element.querySelector(".waits"), isPending ? "Not at Nova yet" : "");
+  setText(element.querySelector(".waits"), isPending ? "Waiting to send" : "");
   setText(element.querySelector(".caption"), post.caption ?? "");
 }
 

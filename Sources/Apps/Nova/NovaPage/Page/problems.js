@@ -21,7 +21,7 @@ export function problems({ root, signIn, feed, create, editProfile, notification
   found.editProfile = ofForm(editProfile.progress, "Your profile was not saved");
   if (part === "feed") list("feed", "The feed was not loaded", feed.list.errorMessage);
   if (part === "notifications") list("notifications", "The notifications were not loaded", notifications.list.errorMessage);
-  if (part === "feed" && feed.errorMessage) found.like = { alert: { title: "Your like was not kept", text: feed.errorMessage } };
+  if (part === "feed" && feed.errorMessage) found.like = { alert: { title: "Your like was not saved", text: feed.errorMessage } };
   return found;
 }
 

@@ -91,7 +91,7 @@ public final class NovaApp {
         await session?.processQueue()
     }
 
-    /// The app goes to the background; returns within ``Analytics/backgroundPatience``, five seconds.
+    /// The app goes to the background; returns within five seconds, whatever the network does.
     public func enterBackground() async {
         analytics.track(.appBackground)
         await analytics.flushForBackground()

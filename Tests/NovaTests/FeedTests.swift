@@ -64,7 +64,7 @@ struct FeedTests {
     }
 
     @Test(
-        "NOVA-016 a feed that cannot be read is an error without posts; behind a cached page it leaves the posts"
+        "a feed that cannot be read is an error without posts; behind a cached page it leaves the posts"
     )
     func failure() async throws {
         let fixture = try await NovaFixture(isSignedIn: false)
@@ -131,7 +131,7 @@ struct FeedTests {
     }
 
     @Test(
-        "NOVA-022 pulling to refresh forgets the cached page first, reads page 0 again, and paging begins again"
+        "pulling to refresh forgets the cached page first, reads page 0 again, and paging begins again"
     )
     func refresh() async throws {
         let fixture = try await NovaFixture()

@@ -44,7 +44,7 @@ struct LikeTests {
     }
 
     @Test(
-        "NOVA-024 NOVA-025 a like is POST /posts/:id/like with a key of its own; afterwards nothing waits, and it stays as it is shown"
+        "NOVA-025 a like is POST /posts/:id/like with a key of its own; afterwards nothing waits, and it stays as it is shown"
     )
     func sent() async throws {
         let fixture = try await NovaFixture()

@@ -132,7 +132,7 @@ struct NetworkErrorTests {
     }
 
     @Test(
-        "NOVA-073 without a connection what is read fails with “No connection”, and what is changed waits with the same words",
+        "without a connection what is read fails with “No connection”, and what is changed waits with the same words",
         arguments: [true, false]
     )
     func offline(_ isPortal: Bool) async throws {

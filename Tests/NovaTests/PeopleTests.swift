@@ -19,7 +19,7 @@ struct PeopleTests {
         fixture.http.sent(.get, "/search/users").map(\.line)
     }
 
-    @Test("NOVA-053 a search begins 300 ms after the last keystroke, with the last text alone")
+    @Test("a search begins 300 ms after the last keystroke, with the last text alone")
     func debounce() async throws {
         let fixture = try await NovaFixture()
         let search = fixture.screens.search

@@ -97,7 +97,7 @@ struct PublishTests {
     }
 
     @Test(
-        "NOVA-044 NOVA-045 NOVA-046 NOVA-047 NOVA-048 publishing asks for a place, puts the bytes there without the token, and makes the post, which is then on top of the feed"
+        "NOVA-045 NOVA-046 NOVA-047 NOVA-048 publishing asks for a place, puts the bytes there without the token, and makes the post, which is then on top of the feed"
     )
     func publish() async throws {
         let fixture = try await NovaFixture()
@@ -164,7 +164,7 @@ struct PublishTests {
     }
 
     @Test(
-        "NOVA-050 where the storage is not reached, the post waits as “Uploading...”, and goes on when the network is back"
+        "where the storage is not reached, the post waits as “Uploading...”, and goes on when the network is back"
     )
     func storage() async throws {
         let fixture = try await NovaFixture()

@@ -47,7 +47,11 @@ struct AuthRepository: Sendable {
             return try await APIClient.client(http, .nova, address: address).send(call)
         } catch {
             if error.code == .cancelled { throw CancellationError() }
-            throw error.status == 401 ? NovaError.wrongCredentials : NovaError(error)
+            guard error.status == 401 else { throw NovaError(error) }
+            // Where no password was sent, none is wrong.
+            throw fields["password"] == nil
+                ? NovaError.unavailable("Nova does not accept this sign-in. Use your e-mail address instead.")
+                : .wrongCredentials
         }
     }
 

@@ -99,7 +99,7 @@ def journey(browser, argus, folder, service, hub):
     at_events(tab.page)
     fox = happen("A fox sits at the gate.")
     until(tab.page, "!document.getElementById('toast').hidden")
-    until(tab.page, f"document.querySelector('#feed').now.items[0].id === '{fox}'")
+    until(tab.page, f"document.querySelector('#feed').now?.items[0]?.id === '{fox}'")
     tab.page.screenshot(path=folder / "18-pushed.png")
     check(not tab.troubles, f"an event of a real hub becomes a notice on the page: {tab.troubles}")
     check(running.quit() == 0, "SIGTERM ends the program with 0")

@@ -43,7 +43,7 @@ public struct NovaProject: Sendable {
     public var users: [NovaUser]
     /// The posts that are there at the start.
     public var posts: [NovaPost]
-    /// Who follows whom at the start.
+    /// Who follows which others at the start.
     public var follows: [NovaFollow]
     /// How long an access token is valid, in whole seconds.
     public var tokenLifetime: Int

@@ -33,7 +33,7 @@ extension NovaServer {
         withState { $0.account(email: email).map { NovaAccountSnapshot($0) } }
     }
 
-    /// The account of somebody whom Apple knows; `nil` where there is none.
+    /// The account of an identity at Apple; `nil` where there is none.
     public func account(appleSubject: String) -> NovaAccountSnapshot? {
         withState { $0.account(apple: appleSubject).map { NovaAccountSnapshot($0) } }
     }

@@ -5,7 +5,7 @@ public import HTTPTypes
 // limits. What is refused, with which status and in which order things are checked, is in `Calls`; its description as OpenAPI 3.1 is served at
 // `/openapi.json`, and the public half of its signing key at `/.well-known/jwks.json`.
 //
-// Does not model: a feed of those whom one follows (everybody sees all posts), following as a call (scripts do it), reading of notifications, moderation,
+// Does not model: a feed of followed people alone (everybody sees all posts), following as a call (scripts do it), reading of notifications, moderation,
 // e-mails, deletion of objects in the storage, several instances behind a balancer, storage over restarts, TLS (hosts have it), cross-origin
 // requests. A client without an access token is known by the e-mail address that it sends, since a server does not see addresses.
 // The service asks its storage, and Apple for keys, without a network between them.

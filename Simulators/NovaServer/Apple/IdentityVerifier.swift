@@ -28,7 +28,7 @@ final class IdentityVerifier: Sendable {
 
     init(_ issuer: any Server, clientID: String) { (self.issuer, self.clientID) = (issuer, clientID) }
 
-    /// Checks a token: its form and algorithm, its key, the signature, whom it is from and for, its time, the nonce, and the person.
+    /// Checks a token: its form and algorithm, its key, the signature, issuer and audience, its time, the nonce, and the person.
     ///
     /// - Parameters:
     ///   - nonce: What the app says that it has drawn; the token has its digest.

@@ -1,4 +1,4 @@
-/// A person who is there at the start.
+/// A person of the start.
 public struct NovaUser: Sendable, Hashable {
     /// An opaque text.
     public var id: String
@@ -91,7 +91,7 @@ public struct NovaComment: Sendable, Hashable {
 public struct NovaFollow: Sendable, Hashable {
     /// Who follows.
     public var followerID: String
-    /// Who is followed.
+    /// The followed person.
     public var userID: String
     /// For how many seconds before the start.
     public var age: Int

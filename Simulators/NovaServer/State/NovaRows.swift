@@ -1,7 +1,7 @@
 import Foundation
 import PeerKit
 
-/// A person who has an account.
+/// A person with an account.
 struct Account: Sendable {
     /// What is shown of the person.
     enum Avatar: Sendable {

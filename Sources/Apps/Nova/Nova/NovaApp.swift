@@ -15,7 +15,7 @@ public final class NovaApp {
     nonisolated let photos: any PhotoSource
     /// Whether the launch has found out if somebody is signed in.
     private(set) var isChecked = false
-    /// All of the person who is signed in; `nil` where nobody is.
+    /// All of the signed-in person; `nil` where nobody is.
     private(set) var session: NovaSession?
 
     /// Counts sessions, to tell one from the next.

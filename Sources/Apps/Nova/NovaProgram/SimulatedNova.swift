@@ -116,7 +116,7 @@ final class SimulatedNova: SurroundingsControls {
         current.update { $0.isAeroplaneModeOn = isOff }
     }
 
-    /// Somebody likes and comments on the newest post of each account that can be used here, or follows who has none.
+    /// Somebody likes and comments on the newest post of each account that can be used here, or follows one without posts.
     func act() async {
         let people = [
             nova.account(email: states.value.email), nova.account(appleSubject: SimulatedIdentity.subject),

@@ -41,7 +41,7 @@ final class Analytics {
         let key = UUID().uuidString.lowercased()
     }
 
-    /// Who is signed in.
+    /// The signed-in person.
     var userID: String?
 
     private let api: APIClient
@@ -53,7 +53,7 @@ final class Analytics {
 
     init(_ api: APIClient, device: Device) { (self.api, self.device) = (api, device) }
 
-    /// Notes an event, with who is signed in and the time.
+    /// Notes an event, with the signed-in person and the time.
     func track(_ event: AnalyticsEvent) {
         events.append(
             Tracked(

@@ -6,7 +6,7 @@ public struct Comment: Codable, Hashable, Sendable, Identifiable {
     public var id: String
     /// The post, by its ``Post/id``.
     public var postID: String
-    /// Who has written it.
+    /// The person that has written it.
     public var author: User
     /// What is written.
     public var text: String

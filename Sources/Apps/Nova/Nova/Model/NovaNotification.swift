@@ -1,12 +1,12 @@
 public import Foundation
 
-/// Something that concerns the person who is signed in, as Nova tells it.
+/// Something that concerns the signed-in person, as Nova tells it.
 public struct NovaNotification: Codable, Hashable, Sendable, Identifiable {
     /// What Nova calls it: any text, compared as it is.
     public var id: String
     /// What has happened: `like`, `comment`, `follow`, or a word that this app does not know.
     public var type: String
-    /// Who has done it.
+    /// The person that has done it.
     public var actor: User
     /// The post that it concerns; `nil` where there is none.
     public var postID: String?

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// A post, as Nova describes it to the person who is signed in.
+/// A post, as Nova describes it to the signed-in person.
 public struct Post: Codable, Hashable, Sendable, Identifiable {
     /// What Nova calls it: any text, compared as it is.
     public var id: String
-    /// Who has published it.
+    /// The person that has published it.
     public var author: User
     /// Where its picture is; `nil` where there is none.
     public var imageURL: String?
@@ -14,12 +14,12 @@ public struct Post: Codable, Hashable, Sendable, Identifiable {
     public var likeCount: Int
     /// How many comments there are, at least 0.
     public var commentCount: Int
-    /// Whether the person who is signed in likes it.
+    /// Whether the signed-in person likes it.
     public var isLiked: Bool
     /// When it was published.
     @NovaTime public var createdAt: Date
 
-    /// The same post as it is after a wish of the person who is signed in.
+    /// The same post as it is after a wish of the signed-in person.
     ///
     /// The count changes only where Nova has another answer than the wish, and is never below 0.
     func liked(_ isLiked: Bool) -> Post {

@@ -10,7 +10,7 @@ public enum Route: Codable, Hashable, Sendable {
     case editProfile
 }
 
-/// The parts of the app for somebody who is signed in.
+/// The parts of the app for a signed-in person.
 public enum NovaTab: String, Codable, Hashable, Sendable, CaseIterable {
     case feed, search, create, notifications, profile
 }

@@ -19,7 +19,7 @@ public struct User: Codable, Hashable, Sendable, Identifiable {
     /// How many posts there are of the person; `nil` where Nova does not say.
     public var postsCount: Int?
 
-    /// A person of whom the name is known at most.
+    /// A person of which the name is known at most.
     public init(id: String, username: String = "", displayName: String = "") {
         (self.id, self.username, self.displayName) = (id, username, displayName)
     }

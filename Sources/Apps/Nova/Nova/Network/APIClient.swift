@@ -55,7 +55,7 @@ struct APIClient: Sendable {
         try await self.page("/posts/\(segment(postID))/comments", page)
     }
 
-    /// A page of the people whom a text finds.
+    /// A page of the people that a text finds.
     func users(matching query: String, page: Int) async throws -> Page<User> {
         try await self.page("/search/users", page, query: [("q", query)])
     }

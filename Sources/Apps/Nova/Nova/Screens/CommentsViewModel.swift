@@ -140,7 +140,7 @@ public struct CommentRow: Codable, Hashable, Sendable, Identifiable {
 
     /// What tells it from others: Nova's name, or one of this device until Nova has it.
     public var id: String
-    /// Who has written it.
+    /// The person that has written it.
     public var author: User
     /// What is written.
     public var text: String

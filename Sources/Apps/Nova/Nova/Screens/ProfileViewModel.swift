@@ -8,7 +8,7 @@ public final class ProfileViewModel: Screen {
     public struct State: Codable, Hashable, Sendable {
         /// The person; `nil` where none is shown.
         public var user: User?
-        /// Whether that is who is signed in, who can edit it.
+        /// Whether it is the signed-in person, and so can be edited.
         public var isOwn: Bool = false
         /// The newest posts.
         public var posts: [PostCard] = []
@@ -58,7 +58,7 @@ public final class ProfileViewModel: Screen {
         )
     }
 
-    /// The state follows the app, and each person who is opened is read.
+    /// The state follows the app, and each person that is opened is read.
     public func appear() {
         model.follow()
         following.replace(with: [navigator.place.onChange { [weak self] in self?.follow() }])

@@ -23,7 +23,7 @@ public final class RootViewModel: Screen {
         public var tab: NovaTab = .feed
         /// What lies over the tab, the topmost last.
         public var path: [Route] = []
-        /// The person who is signed in; `nil` where nobody is.
+        /// The signed-in person; `nil` where nobody is.
         public var user: User?
         /// `No connection`, where that keeps what the person has done from Nova; `nil` otherwise.
         public var connection: String?

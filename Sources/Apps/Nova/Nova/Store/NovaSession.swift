@@ -8,7 +8,7 @@ internal import Services
 /// All that belongs to one person: what is known, what waits, and the lists.
 @MainActor
 final class NovaSession {
-    /// Something that the person has to be told, because the screen on which it was done may be gone.
+    /// Something that the person has to know, because the screen on which it was done may be gone.
     struct Notice: Sendable, Hashable {
         var id: Int
         var text: String
@@ -323,7 +323,7 @@ final class NovaSession {
         return list
     }
 
-    /// The newest posts of a person, who is read with them.
+    /// The newest posts of a person, read together with the person.
     func profile(of userID: String) -> PagedList {
         if let known = profiles.first(where: { $0.userID == userID }) { return known.list }
         let list = PagedList(changed: changed) { [weak self, api, store] _ in

@@ -1,4 +1,4 @@
-// A post: who has published it, its picture, and what one can do about it.
+// A post: its author, its picture, and what one can do about it.
 
 import "./kit/feed.js";
 import { make, setText } from "./kit/elements.js";

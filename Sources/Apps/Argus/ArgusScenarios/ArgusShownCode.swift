@@ -126,22 +126,7 @@ public struct ArgusShownCode: Scenario, ArgusScenario {
         isHome: Bool,
         _ seen: String
     ) throws {
-        // A process that was started again may have found that its session has ended.
-        try ScenarioKit.check(
-            attempt.isPaired == world.keepsSession || world.hub.hasEndedSession(since: start),
-            "a device that is paired has kept its session, and one that is not has kept nothing",
-            "\(seen), kept: \(world.keepsSession)"
-        )
-        try ScenarioKit.check(
-            !attempt.isPaired || taken >= 1,
-            "a device is paired by a code that the hub has taken",
-            seen
-        )
-        try world.base.checkUndisturbed(
-            taken == (attempt.isPaired ? 1 : 0) || course.maySurplus,
-            "there is one session too many only where an answer was lost",
-            seen
-        )
+        try world.check(attempt, since: start, taken: taken, maySurplus: course.maySurplus, seen)
         try world.base.checkUndisturbed(
             taken == 0 || attempt.message != PairingError.codeEnded.errorDescription,
             "a code that the hub has taken is not said to have ended",

@@ -194,4 +194,37 @@ extension ArgusWorld {
             "kept: \(kept), then \(keepsSession)"
         )
     }
+
+    /// What holds of every pairing, whoever shows the code.
+    ///
+    /// - Parameters:
+    ///   - attempt: What the app says of it.
+    ///   - start: How long the log of the hub was before.
+    ///   - taken: How often the hub has taken the code.
+    ///   - maySurplus: Whether the hub may have taken it, and the phone not know it.
+    ///   - seen: What was seen, for people.
+    func check(
+        _ attempt: Attempt,
+        since start: Int,
+        taken: Int,
+        maySurplus: Bool,
+        _ seen: String
+    ) throws {
+        // A process that was started again may have found that its session has ended.
+        try ScenarioKit.check(
+            attempt.isPaired == keepsSession || hub.hasEndedSession(since: start),
+            "a device that is paired has kept its session, and one that is not has kept nothing",
+            "\(seen), kept: \(keepsSession)"
+        )
+        try ScenarioKit.check(
+            !attempt.isPaired || taken >= 1,
+            "a device is paired by a code that the hub has taken",
+            seen
+        )
+        try base.checkUndisturbed(
+            taken == (attempt.isPaired ? 1 : 0) || maySurplus,
+            "there is one session too many only where an answer was lost",
+            seen
+        )
+    }
 }

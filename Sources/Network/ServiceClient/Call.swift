@@ -33,6 +33,8 @@ public struct Call: Sendable {
     public var repeats: Repetition
     /// Whether it carries a bearer token, where the client has tokens.
     public var isAuthorized: Bool = true
+    /// The ``BearerToken/holder`` of the only token that it may carry, so that with another one it is not sent; `nil` for any.
+    public var holder: String?
     /// Whether a success may come as a page of HTML, as from a store of files: the caller tells then what is of the service.
     public var admitsPages: Bool = false
     /// When it ends at the latest, where that is before the policy's deadline.

@@ -115,9 +115,10 @@ public struct ServiceClient: Sendable {
             guard call.body.isRepeatable else { throw failed.failure }
             if failed.failure.status == 401, let sent = token, let tokens, !hasRenewed {
                 hasRenewed = true
-                token = try await waiting(for: call, until: end) { () async throws(ServiceFailure) in
+                let next = try await waiting(for: call, until: end) { () async throws(ServiceFailure) in
                     try await tokens.renewed(after: sent)
                 }
+                token = try Self.checked(next, for: call)
                 continue
             }
             retry += 1
@@ -145,10 +146,22 @@ public struct ServiceClient: Sendable {
         until end: ContinuousClock.Instant?
     ) async throws(ServiceFailure) -> BearerToken? {
         guard call.isAuthorized, let tokens else { return nil }
-        if let token = await tokens.present() { return token }
-        return try await waiting(for: call, until: end) { () async throws(ServiceFailure) in
+        if let token = await tokens.present() { return try Self.checked(token, for: call) }
+        let token = try await waiting(for: call, until: end) { () async throws(ServiceFailure) in
             try await tokens.valid()
         }
+        return try Self.checked(token, for: call)
+    }
+
+    /// A token that the call may carry: somebody else may have signed in since the call was made.
+    private static func checked(_ token: BearerToken, for call: Call) throws(ServiceFailure) -> BearerToken {
+        guard let holder = call.holder, token.holder != holder else { return token }
+        throw ServiceFailure(
+            .signedOut,
+            operation: call.operation,
+            peer: "",
+            detail: "its holder is not signed in any more"
+        )
     }
 
     /// Waits for a token no longer than the call may take; its renewal goes on for others.

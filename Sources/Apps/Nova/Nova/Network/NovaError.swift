@@ -33,6 +33,10 @@ public enum NovaError: LocalizedError, Codable, Sendable, Hashable {
     case storage(code: String)
     /// This device cannot keep what it must.
     case notKept
+    /// This device cannot forget somebody who has signed out.
+    case notForgotten
+    /// So much waits for Nova already that nothing more of its kind is kept.
+    case tooMuchWaits
     /// The picture cannot be read.
     case noPicture
     /// Signing in this way is not possible here, and why.
@@ -56,6 +60,10 @@ public enum NovaError: LocalizedError, Codable, Sendable, Hashable {
         case .uploadNotPrepared: "Failed to prepare upload"
         case .storage(let code): "The picture was not stored (\(code))."
         case .notKept: "This device cannot keep it. Check its storage, and try again."
+        case .notForgotten:
+            "You are signed out, but this device could not forget everything. Check its storage, sign in, and sign out again."
+        case .tooMuchWaits:
+            "Too much waits to be sent already. Let some of it be sent, or discard it, and try again."
         case .noPicture: "This picture cannot be read."
         case .unavailable(let why): why
         }
@@ -85,28 +93,5 @@ public enum NovaError: LocalizedError, Codable, Sendable, Hashable {
             self = .invalid(message: body.message ?? "Nova does not take this.", fields: body.fields ?? [:])
         case let status: self = .server(status: status, requestID: body.requestID)
         }
-    }
-}
-
-/// What Nova says with a refusal; a proxy says something else, and then all of it is `nil`.
-struct RefusalBody: Decodable {
-    var error: String?
-    var message: String?
-    var fields: [String: String]?
-    var requestID: String?
-    var retryAfter: Double?
-
-    init(_ body: [UInt8]) {
-        let read = try? JSONDecoder().decode(Self.self, from: Data(body))
-        self = read ?? Self()
-        message = message.map { String($0.prefix(200)) }
-    }
-
-    private init() {}
-
-    private enum CodingKeys: String, CodingKey {
-        case error, message, fields
-        case requestID = "request_id"
-        case retryAfter = "retry_after"
     }
 }

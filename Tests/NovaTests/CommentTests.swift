@@ -161,6 +161,17 @@ struct CommentTests {
         await fixture.app.shutdown()
     }
 
+    @Test("what is typed in the step in which the comments are opened stays")
+    func atOnce() async throws {
+        let fixture = try await NovaFixture()
+        let post = try #require(fixture.screens.feed.state.posts.first).id
+        await fixture.screens.feed.send(.openComments(postID: post))
+        await fixture.screens.comments.send(.setText("Quick"))
+        await fixture.settle()
+        #expect(fixture.screens.comments.state.text == "Quick")
+        await fixture.app.shutdown()
+    }
+
     @Test("NOVA-038 a blank comment is not sent", arguments: ["", "  ", "\n\t"])
     func blank(_ text: String) async throws {
         let fixture = try await NovaFixture()

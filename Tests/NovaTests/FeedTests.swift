@@ -64,7 +64,7 @@ struct FeedTests {
     }
 
     @Test(
-        "a feed that cannot be read is an error without posts; behind a cached page it leaves the posts"
+        "NOVA-016 a feed that cannot be read is an error without posts; behind a cached page it leaves the posts, after a restart too"
     )
     func failure() async throws {
         let fixture = try await NovaFixture(isSignedIn: false)
@@ -80,6 +80,14 @@ struct FeedTests {
         try fixture.nova.faults.arm("nova.500")
         await fixture.screens.feed.send(.load)
         #expect(fixture.screens.feed.state.posts == posts)
+        // Less than half a minute after its reading, which is behind what was tried since.
+        fixture.nova.faults.disarm()
+        await fixture.screens.feed.send(.load)
+        try fixture.nova.faults.arm("nova.500", values: ["status": 501])
+        try await fixture.relaunch()
+        await fixture.settle(.seconds(10))
+        #expect(fixture.screens.feed.state.posts == posts && !posts.isEmpty)
+        #expect(fixture.screens.feed.state.list.errorMessage?.contains("501") == true)
         await fixture.app.shutdown()
     }
 
@@ -131,7 +139,7 @@ struct FeedTests {
     }
 
     @Test(
-        "pulling to refresh forgets the cached page first, reads page 0 again, and paging begins again"
+        "NOVA-022 pulling to refresh forgets the cached page first, reads page 0 again, and paging begins again"
     )
     func refresh() async throws {
         let fixture = try await NovaFixture()
@@ -142,13 +150,51 @@ struct FeedTests {
         #expect(feed.state.posts.count == 20 && feed.state.posts.first?.id == new)
         await feed.send(.loadMore)
         #expect(requests(fixture).suffix(2) == [Self.first, "GET /feed?page=1&limit=20"])
-        // Where nothing is read, nothing is cached any more.
-        fixture.network.isolate("phone")
+        // Where nothing is read, nothing is cached any more, though what was cached would still be shown.
+        let cachedAt = ContinuousClock.now
         await feed.send(.refresh)
+        try fixture.nova.faults.arm("nova.500", values: ["status": 501])
+        await feed.send(.refresh)
+        #expect(feed.state.list.errorMessage?.contains("501") == true)
         try await fixture.relaunch()
         await fixture.settle(.seconds(1))
+        #expect(ContinuousClock.now - cachedAt < .seconds(20))
         #expect(fixture.screens.feed.state.posts.isEmpty)
         await fixture.app.shutdown()
+    }
+
+    @Test("an older reading that comes after a newer one is neither shown nor cached")
+    func olderReading() async throws {
+        let fixture = try await NovaFixture()
+        let feed = fixture.screens.feed
+        fixture.http.interfere("GET /feed", .late(.seconds(3)))
+        let older = Task { await feed.send(.refresh) }
+        await fixture.settle(.seconds(1))
+        let new = fixture.nova.publish(by: fixture.nova.project.users[1].id)
+        await feed.send(.refresh)
+        await older.value
+        #expect(feed.state.posts.first?.id == new)
+        try fixture.nova.faults.arm("http.slow", values: ["seconds": 10])
+        try await fixture.relaunch()
+        await fixture.settle(.seconds(1))
+        #expect(fixture.screens.feed.state.posts.first?.id == new)
+        await fixture.app.shutdown()
+    }
+
+    @Test("a list that is as long as it may be says so, and begins again when it is loaded")
+    func full() async throws {
+        let list = PagedList(changed: {}) { page in PagedList.Found(ids: ["\(page)"], hasMore: true) }
+        await list.load()
+        for page in 1..<PagedList.mostPages {
+            #expect(list.state == ListState(hasMore: true))
+            await list.loadMore()
+            #expect(list.page == page)
+        }
+        #expect(list.state == ListState(hasMore: false, isFull: true))
+        await list.loadMore()
+        #expect(list.ids.count == PagedList.mostPages)
+        await list.load()
+        #expect(list.ids == ["0"] && list.state == ListState(hasMore: true))
     }
 
     @Test("of a refresh and further pages at once the list is of one reading")

@@ -44,14 +44,17 @@ struct LikeTests {
     }
 
     @Test(
-        "NOVA-025 a like is POST /posts/:id/like with a key of its own; afterwards nothing waits, and it stays as it is shown"
+        "NOVA-024 NOVA-025 a like waits in the queue until it is answered: it is POST /posts/:id/like with a key of its own; afterwards nothing waits, and it stays as it is shown"
     )
     func sent() async throws {
         let fixture = try await NovaFixture()
         let before = try fixture.post(isLiked: false)
+        fixture.http.interfere("POST /posts/", .late(.seconds(2)))
         await fixture.screens.feed.send(.toggleLike(postID: before.id))
-        #expect(fixture.screens.root.state.pendingCount <= 1)
-        await fixture.settle()
+        await fixture.settle(.seconds(1))
+        #expect(likes(fixture).count == 1 && fixture.screens.root.state.pendingCount == 1)
+        #expect(try #require(fixture.screens.feed.state.posts.first { $0.id == before.id }).isPending)
+        await fixture.settle(.seconds(2))
         let sent = try #require(likes(fixture).first)
         #expect(sent.line == "POST /posts/\(before.id)/like")
         #expect(sent.key.flatMap { UUID(uuidString: $0) } != nil)

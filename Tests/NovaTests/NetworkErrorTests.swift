@@ -132,7 +132,7 @@ struct NetworkErrorTests {
     }
 
     @Test(
-        "without a connection what is read fails with “No connection”, and what is changed waits with the same words",
+        "NOVA-073 without a connection what is read fails with “No connection” alone, and what is done waits in the queue with the same words; a form says so and stays",
         arguments: [true, false]
     )
     func offline(_ isPortal: Bool) async throws {
@@ -147,6 +147,20 @@ struct NetworkErrorTests {
         #expect(fixture.screens.root.state.pendingCount == 1)
         #expect(fixture.screens.root.state.connection == "No connection")
         #expect(fixture.screens.post.state.post?.post.isLiked != before)
+        await fixture.screens.post.send(.openComments)
+        await fixture.screens.comments.send(.setText("Waits"))
+        await fixture.screens.comments.send(.send)
+        await fixture.settle(.seconds(100))
+        #expect(fixture.screens.root.state.pendingCount == 2)
+        #expect(fixture.screens.comments.state.comments.first?.delivery == .pending)
+        // Somebody waits before a form: what is in it is kept there.
+        await fixture.screens.root.send(.navigate(.editProfile))
+        await fixture.screens.editProfile.send(.setDisplayName("Other"))
+        await fixture.screens.editProfile.send(.save)
+        #expect(fixture.screens.editProfile.state.progress.errorMessage == "No connection")
+        #expect(fixture.screens.editProfile.state.displayName == "Other")
+        #expect(fixture.screens.root.state.pendingCount == 2)
+        #expect(fixture.screens.root.state.connection == "No connection")
         fixture.nova.faults.disarm()
         fixture.network.heal()
         await fixture.settle(.seconds(100))

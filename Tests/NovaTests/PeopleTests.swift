@@ -19,22 +19,6 @@ struct PeopleTests {
         fixture.http.sent(.get, "/search/users").map(\.line)
     }
 
-    @Test("a search begins 300 ms after the last keystroke, with the last text alone")
-    func debounce() async throws {
-        let fixture = try await NovaFixture()
-        let search = fixture.screens.search
-        for text in ["g", "gr", "gra"] {
-            await search.send(.setQuery(text))
-            await fixture.settle(.milliseconds(299))
-            #expect(searches(fixture).isEmpty)
-        }
-        await fixture.settle(.milliseconds(2))
-        #expect(searches(fixture) == ["GET /search/users?q=gra&page=0&limit=20"])
-        await fixture.settle(.seconds(1))
-        #expect(searches(fixture).count == 1)
-        await fixture.app.shutdown()
-    }
-
     @Test("NOVA-054 the text is escaped in the query, and who is found is shown, page after page")
     func results() async throws {
         let fixture = try await NovaFixture(.seeded(users: 60))
@@ -68,15 +52,70 @@ struct PeopleTests {
         #expect(search.state.users.map(\.username) == ["grace"])
         await fixture.settle(.seconds(10))
         #expect(search.state.users.map(\.username) == ["grace"] && searches(fixture).count == 2)
+        // One that nothing has cancelled.
+        fixture.http.interfere("GET /search/users", .late(.seconds(5)))
+        let retry = Task { await search.send(.retry) }
+        await fixture.settle(.milliseconds(100))
+        await search.send(.setQuery("ada"))
+        await fixture.settle(.seconds(1))
+        #expect(search.state.users.map(\.username) == ["ada"])
+        await retry.value
+        #expect(search.state.users.map(\.username) == ["ada"] && searches(fixture).count == 4)
+        #expect(!search.state.list.isLoading)
         await search.send(.setQuery(" "))
         #expect(search.state.users.isEmpty && search.state.query == " ")
         await fixture.settle(.seconds(1))
-        #expect(searches(fixture).count == 2)
-        // Nothing is asked for after the screen is left.
-        await search.send(.setQuery("alan"))
-        search.disappear()
+        #expect(searches(fixture).count == 4)
+        await fixture.app.shutdown()
+    }
+
+    @Test("who was found stays until the next answer is there")
+    func steady() async throws {
+        let fixture = try await NovaFixture()
+        let search = fixture.screens.search
+        await fixture.screens.root.send(.select(.search))
+        await search.send(.setQuery("grace"))
         await fixture.settle(.seconds(1))
-        #expect(searches(fixture).count == 2)
+        try fixture.nova.faults.arm("http.slow", values: ["seconds": 2], atMost: 1)
+        await search.send(.setQuery("ada"))
+        await fixture.settle(.seconds(1))
+        #expect(search.state.users.map(\.username) == ["grace"] && search.state.list.isLoading)
+        await fixture.settle(.seconds(2))
+        #expect(search.state.users.map(\.username) == ["ada"] && !search.state.list.isLoading)
+        try fixture.nova.faults.arm("nova.500", values: ["status": 501], atMost: 1)
+        await search.send(.setQuery("grace"))
+        await fixture.settle(.seconds(1))
+        #expect(search.state.users.isEmpty && search.state.list.errorMessage?.contains("501") == true)
+        await search.send(.retry)
+        #expect(search.state.users.map(\.username) == ["grace"])
+        await fixture.app.shutdown()
+    }
+
+    @Test(
+        "a text that was typed before the tab was left is not looked for there, but when the tab is shown again",
+        arguments: [100, 400]
+    )
+    func left(_ milliseconds: Int) async throws {
+        let fixture = try await NovaFixture()
+        let (root, search) = (fixture.screens.root, fixture.screens.search)
+        await root.send(.select(.search))
+        await fixture.settle()
+        fixture.http.interfere("GET /search/users", .late(.seconds(2)))
+        await search.send(.setQuery("grace"))
+        await fixture.settle(.milliseconds(milliseconds))
+        await root.send(.select(.feed))
+        await fixture.settle(.seconds(5))
+        let before = searches(fixture).count
+        #expect(before == (milliseconds < 300 ? 0 : 1) && search.state.users.isEmpty)
+        await root.send(.select(.search))
+        await fixture.settle(.seconds(5))
+        #expect(searches(fixture).count == before + 1)
+        #expect(search.state.query == "grace" && search.state.users.map(\.username) == ["grace"])
+        await root.send(.select(.feed))
+        await fixture.settle()
+        await root.send(.select(.search))
+        await fixture.settle(.seconds(1))
+        #expect(searches(fixture).count == before + 1)
         await fixture.app.shutdown()
     }
 
@@ -89,9 +128,8 @@ struct PeopleTests {
         await fixture.settle(.seconds(1))
         let found = try #require(fixture.screens.search.state.users.first)
         await fixture.screens.search.send(.open(userID: found.id))
-        await fixture.settle(.milliseconds(1))
+        await fixture.settle(.seconds(1))
         #expect(fixture.screens.root.state.path == [.profile(userID: found.id)])
-        await fixture.settle()
         #expect(fixture.http.sent.last?.line == "GET /users/\(found.id)")
         let shown = try #require(fixture.screens.profile.state.user)
         let there = try #require(fixture.nova.account(found.id))

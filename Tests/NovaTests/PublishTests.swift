@@ -18,24 +18,6 @@ import Testing
 @Suite("Publishing at Nova", .simulated(seeds: 1...5))
 @MainActor
 struct PublishTests {
-    /// Picks a picture, and goes on to the caption.
-    private func compose(_ fixture: NovaFixture, _ caption: String = "Fog") async throws {
-        let create = fixture.screens.create
-        await fixture.screens.root.send(.select(.create))
-        fixture.photos.set(try ScriptedPhotos.picture(80, 60))
-        await create.send(.pick)
-        await create.send(.applyEdit)
-        await create.send(.setCaption(caption))
-        try #require(create.state.step == .form)
-        await fixture.settle(.milliseconds(1))
-    }
-
-    private func steps(_ fixture: NovaFixture) -> [NotedHTTP.Sent] {
-        fixture.http.sent.filter {
-            $0.line == "POST /upload/presign" || $0.line == "POST /posts" || $0.request.method == .put
-        }
-    }
-
     private func decoded(_ file: [UInt8]?) throws -> PixelSize {
         try JPEGDecoder().header(of: #require(file)).size
     }
@@ -101,11 +83,11 @@ struct PublishTests {
     )
     func publish() async throws {
         let fixture = try await NovaFixture()
-        try await compose(fixture)
+        try await fixture.compose()
         let picture = try #require(fixture.screens.create.picture)
         await fixture.screens.create.send(.publish)
         await fixture.settle(.seconds(1))
-        let steps = steps(fixture)
+        let steps = fixture.publicationSteps
         try #require(steps.count == 3)
         #expect(steps[0].line == "POST /upload/presign")
         #expect(steps[0].json == ["filename": "photo.jpg", "content_type": "image/jpeg"])
@@ -130,7 +112,7 @@ struct PublishTests {
     @Test("a publication whose place comes after the sign-out is not kept, and not made at the next sign-in")
     func signedOutMeanwhile() async throws {
         let fixture = try await NovaFixture()
-        try await compose(fixture)
+        try await fixture.compose()
         let posts = fixture.nova.posts.count
         try fixture.nova.faults.arm("http.slow", values: ["seconds": 3], atMost: 1)
         let create = fixture.screens.create
@@ -140,7 +122,7 @@ struct PublishTests {
         await publishing.value
         try await fixture.signIn()
         await fixture.settle(.seconds(120))
-        #expect(fixture.nova.posts.count == posts && steps(fixture).count == 1)
+        #expect(fixture.nova.posts.count == posts && fixture.publicationSteps.count == 1)
         #expect(fixture.screens.root.state.pendingCount == 0)
         await fixture.app.shutdown()
     }
@@ -150,13 +132,13 @@ struct PublishTests {
     )
     func unprepared() async throws {
         let fixture = try await NovaFixture()
-        try await compose(fixture)
+        try await fixture.compose()
         try fixture.nova.faults.arm("nova.presign.500")
         await fixture.screens.create.send(.publish)
         let state = fixture.screens.create.state
         #expect(state.progress.errorMessage == "Failed to prepare upload" && state.offersRetry)
         #expect(state.uploads.isEmpty && fixture.screens.root.state.pendingCount == 0 && state.step == .form)
-        #expect(steps(fixture).map(\.line) == Array(repeating: "POST /upload/presign", count: 3))
+        #expect(fixture.publicationSteps.map(\.line) == Array(repeating: "POST /upload/presign", count: 3))
         fixture.nova.faults.disarm()
         await fixture.screens.create.send(.publish)
         #expect(fixture.nova.posts.first?.caption == "Fog")
@@ -164,11 +146,11 @@ struct PublishTests {
     }
 
     @Test(
-        "where the storage is not reached, the post waits as “Uploading...”, and goes on when the network is back"
+        "NOVA-050 where the storage is not reached, the post waits as “Uploading...”, and goes on when the network is back"
     )
     func storage() async throws {
         let fixture = try await NovaFixture()
-        try await compose(fixture)
+        try await fixture.compose()
         fixture.network.partition(["phone"], ["s3"])
         await fixture.screens.create.send(.publish)
         let state = fixture.screens.create.state
@@ -183,7 +165,7 @@ struct PublishTests {
         fixture.goOnline()
         await fixture.settle(.seconds(5))
         #expect(fixture.nova.posts.first?.caption == "Fog" && fixture.screens.root.state.pendingCount == 0)
-        #expect(steps(fixture).count { $0.line == "POST /posts" } == 1)
+        #expect(fixture.publicationSteps.count { $0.line == "POST /posts" } == 1)
         await fixture.app.shutdown()
     }
 
@@ -192,7 +174,7 @@ struct PublishTests {
         var project = NovaProject.seeded()
         project.tokenLifetime = 7200
         let fixture = try await NovaFixture(project)
-        try await compose(fixture)
+        try await fixture.compose()
         let picture = try #require(fixture.screens.create.picture)
         fixture.network.partition(["phone"], ["s3"])
         await fixture.screens.create.send(.publish)
@@ -205,22 +187,22 @@ struct PublishTests {
                 && fixture.nova.storage.object(post.imageKey ?? "", in: "nova")?.bytes == picture
         )
         #expect(
-            steps(fixture).count { $0.line == "POST /upload/presign" } == 2
+            fixture.publicationSteps.count { $0.line == "POST /upload/presign" } == 2
         )
-        #expect(Set(steps(fixture).filter { $0.request.method == .put }.map(\.body)) == [picture])
+        #expect(Set(fixture.publicationSteps.filter { $0.request.method == .put }.map(\.body)) == [picture])
         await fixture.app.shutdown()
     }
 
     @Test("a place that ends before the bytes arrive, whatever its end was said to be, is replaced once")
     func short() async throws {
         let fixture = try await NovaFixture()
-        try await compose(fixture)
+        try await fixture.compose()
         try fixture.nova.faults.arm("nova.presignShort", values: ["seconds": 1], atMost: 1)
         fixture.network["phone", "s3"].forth.conditions.latency = .constant(.seconds(2))
         await fixture.screens.create.send(.publish)
         await fixture.settle(.seconds(60))
         #expect(fixture.nova.posts.first?.caption == "Fog")
-        #expect(steps(fixture).count { $0.line == "POST /upload/presign" } == 2)
+        #expect(fixture.publicationSteps.count { $0.line == "POST /upload/presign" } == 2)
         #expect(fixture.http.sent(.post, "/auth/refresh").isEmpty)
         await fixture.app.shutdown()
     }
@@ -231,12 +213,12 @@ struct PublishTests {
     )
     func once(_ fault: String) async throws {
         let fixture = try await NovaFixture()
-        try await compose(fixture)
+        try await fixture.compose()
         try fixture.nova.faults.arm(fault, skipping: fault == "nova.publish.500" ? 0 : 1, atMost: 2)
         await fixture.screens.create.send(.publish)
         try await fixture.relaunch()
         await fixture.settle(.seconds(100))
-        let posts = steps(fixture).filter { $0.line == "POST /posts" }
+        let posts = fixture.publicationSteps.filter { $0.line == "POST /posts" }
         #expect(posts.count > 1 && Set(posts.map(\.key)).count == 1 && Set(posts.map(\.body)).count == 1)
         #expect(fixture.nova.posts.count { $0.caption == "Fog" } == 1)
         #expect(fixture.screens.root.state.pendingCount == 0)

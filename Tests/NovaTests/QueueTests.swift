@@ -156,9 +156,10 @@ struct QueueTests {
     }
 
     @Test(
-        "a comment that has waited for more than a day is not sent by itself, since Nova has forgotten its key"
+        "a comment that has waited for more than a day is not sent by itself, since Nova has forgotten its key, and the person is told",
+        arguments: [90_000, 604_800]
     )
-    func week() async throws {
+    func week(_ seconds: Int) async throws {
         let fixture = try await NovaFixture()
         let post = try #require(fixture.screens.feed.state.posts.first).id
         await fixture.screens.feed.send(.openComments(postID: post))
@@ -168,12 +169,21 @@ struct QueueTests {
         await fixture.screens.comments.send(.send)
         await like(unliked(fixture).prefix(1), fixture)
         await fixture.app.shutdown()
-        try await Task.sleep(for: .seconds(90_000))
+        try await Task.sleep(for: .seconds(seconds))
         fixture.goOnline()
         try await fixture.relaunch()
         await fixture.settle(.seconds(10))
         #expect(!likes(fixture).isEmpty && fixture.http.sent(.post, "/posts/", "/comments").isEmpty)
         #expect(fixture.screens.root.state.pendingCount == 0)
+        let reason = "It has waited for more than a day."
+        #expect(fixture.screens.root.state.notices.map(\.text) == ["Your comment was not sent. \(reason)"])
+        await fixture.screens.root.send(.navigate(.comments(postID: post)))
+        await fixture.settle()
+        let row = try #require(fixture.screens.comments.state.comments.first)
+        #expect(row.text == "Old" && row.delivery == .failed && row.failure == reason)
+        await fixture.screens.comments.send(.retry(id: row.id))
+        await fixture.settle(.seconds(1))
+        #expect(fixture.nova.post(post)?.comments.first == "Old")
         await fixture.app.shutdown()
     }
 }

@@ -6,6 +6,7 @@ import PeerKit
 import ScreenKit
 import Services
 import SimulatedDevice
+import SimulatedDisk
 import SimulatedTransport
 import SimulationTesting
 import Testing
@@ -182,6 +183,33 @@ struct SignInTests {
         await fixture.screens.root.send(.signOut)
         await fixture.settle()
         #expect(fixture.nova.log.contains(.signedOut(userID: fixture.ada.id)))
+        await fixture.app.shutdown()
+    }
+
+    @Test(
+        "a sign-out that the device cannot forget ends the session all the same, and says so",
+        arguments: [true, false]
+    )
+    func notForgotten(_ isStore: Bool) async throws {
+        let fixture = try await NovaFixture()
+        if isStore {
+            fixture.secrets.fail(with: .unavailable(detail: "locked"))
+        } else {
+            fixture.disk.conditions[.writeError] = 1
+        }
+        await fixture.screens.root.send(.signOut)
+        await fixture.settle()
+        let state = fixture.screens.root.state
+        #expect(state.root == .signIn)
+        #expect(state.notices.map(\.text) == [try #require(NovaError.notForgotten.errorDescription)])
+        fixture.secrets.fail(with: nil)
+        fixture.disk.conditions[.writeError] = 0
+        for notice in state.notices { await fixture.screens.root.send(.dismissNotice(id: notice.id)) }
+        #expect(fixture.screens.root.state == RootViewModel.State(root: .signIn))
+        try await fixture.signIn()
+        await fixture.screens.root.send(.signOut)
+        #expect(fixture.screens.root.state == RootViewModel.State(root: .signIn))
+        #expect(try fixture.secrets.secret(named: "nova.session") == nil)
         await fixture.app.shutdown()
     }
 

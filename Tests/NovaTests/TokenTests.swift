@@ -120,6 +120,39 @@ struct TokenTests {
         await fixture.app.shutdown()
     }
 
+    @Test("a reading that outlasts its session never carries the token of the next person")
+    func nextPerson() async throws {
+        let fixture = try await NovaFixture()
+        let post = try #require(fixture.screens.feed.state.posts.first).id
+        await fixture.screens.root.send(.navigate(.postDetail(postID: post)))
+        await fixture.settle()
+        let before = fixture.http.sent(.get, "/posts/").count
+        try fixture.nova.faults.arm("nova.500", atMost: 1)
+        let reading = Task { await fixture.screens.post.send(.load) }
+        await fixture.settle(.milliseconds(100))
+        await fixture.screens.root.send(.signOut)
+        try await fixture.signIn(fixture.nova.project.users[1])
+        await reading.value
+        #expect(fixture.http.sent(.get, "/posts/").count == before + 1)
+        await fixture.app.shutdown()
+    }
+
+    @Test("a session that has ended keeps nothing more, and its queue waits for the next sign-in")
+    func closed() async throws {
+        let fixture = try await NovaFixture()
+        let session = try #require(fixture.app.session)
+        let liked = try fixture.post(isLiked: false)
+        await fixture.goOffline()
+        await fixture.screens.feed.send(.toggleLike(postID: liked.id))
+        await session.stop()
+        var other = session.user
+        other.displayName = "Somebody else"
+        session.take(me: other)
+        #expect(session.log.cached("me", as: User.self)?.value.displayName == "Ada")
+        #expect(throws: NovaError.unauthorized) { try session.toggleLike(liked.id) }
+        await fixture.app.shutdown()
+    }
+
     @Test(
         "NOVA-011 however many requests are refused with 401 at once, there is one refresh, and all succeed"
     )

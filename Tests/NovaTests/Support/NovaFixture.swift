@@ -78,6 +78,11 @@ final class NovaFixture {
     func relaunch() async throws {
         screens.disappear()
         await app.shutdown()
+        try await start()
+    }
+
+    /// Starts the app with what is on the disk, whatever has become of an earlier one.
+    func start() async throws {
         app = try Self.makeApp(http, secrets, disk, monitor, identities, photos)
         screens = app.makeScreens()
         screens.appear()
@@ -128,8 +133,16 @@ final class NovaFixture {
     func tracked(_ name: String) -> [JSONValue] { nova.analytics.filter { $0["name"]?.string == name } }
 }
 
-/// A client whose requests are noted.
+/// A client whose requests are noted, and some of whose answers a test changes.
 final class NotedHTTP: HTTPClient {
+    /// What becomes of a request.
+    enum Interference: Sendable {
+        /// Its answer comes so much later.
+        case late(Duration)
+        /// It gets nowhere, and this is the answer.
+        case answer(status: Int, body: String)
+    }
+
     struct Sent: Sendable {
         let request: HTTPRequest
         let body: [UInt8]
@@ -146,6 +159,7 @@ final class NotedHTTP: HTTPClient {
 
     private let base: any HTTPClient
     private let requests = Mutex<[Sent]>([])
+    private let interferences = Mutex<[(line: String, interference: Interference)]>([])
 
     init(_ base: any HTTPClient) { self.base = base }
 
@@ -169,8 +183,22 @@ final class NotedHTTP: HTTPClient {
         limits: HTTPLimits
     ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
         let bytes = try await body.collect(upTo: 32 << 20)
-        requests.withLock { $0.append(Sent(request: request, body: bytes)) }
-        return try await base.send(request, body: body, limits: limits)
+        let sent = Sent(request: request, body: bytes)
+        requests.withLock { $0.append(sent) }
+        let interference = interferences.withLock { all in
+            all.firstIndex { sent.line.hasPrefix($0.line) }.map { all.remove(at: $0).interference }
+        }
+        if case .answer(let status, let body)? = interference {
+            return (HTTPResponse(status: HTTPResponse.Status(code: status)), .bytes(Array(body.utf8)))
+        }
+        let answer = try await base.send(request, body: body, limits: limits)
+        if case .late(let time)? = interference { try? await Task.sleep(for: time) }
+        return answer
+    }
+
+    /// Interferes with the next request that begins so, such as `GET /feed`, as often as it is called.
+    func interfere(_ line: String, _ interference: Interference) {
+        interferences.withLock { $0.append((line, interference)) }
     }
 }
 

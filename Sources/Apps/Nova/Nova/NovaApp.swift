@@ -1,7 +1,7 @@
 public import AppKernel
 internal import Concurrency
 internal import Foundation
-internal import ServiceClient
+public import ServiceClient
 internal import Services
 
 /// A feed of pictures, with all that the person does kept until Nova has it: what there is one of in each app.
@@ -21,19 +21,23 @@ public final class NovaApp {
     /// Counts sessions, to tell one from the next.
     private(set) var sessions = 0
 
+    /// Why the last sign-out has not forgotten everything; `nil` where it has, and when the person has read it.
+    private(set) var signOutFailure: NovaError?
+
     private let environment: NovaEnvironment
+    private nonisolated let place: @Sendable () -> ServiceAddress?
     private let database: AppDatabase
     private let counted = CurrentValue(0, backlog: 1)
     private let following = OwnedTasks()
     private let leaving = OwnedTasks()
-    /// The sign-out that is under way.
+    /// The end of a session that is under way, or was the last one.
     private var ending: Task<Void, Never>?
 
     /// Makes the app; nothing is sent before ``launch()``.
     ///
     /// - Throws: `DatabaseFailure`, where the database cannot be opened.
     public init(_ environment: NovaEnvironment) throws(DatabaseFailure) {
-        self.environment = environment
+        (self.environment, place) = (environment, environment.address)
         changes = counted.published
         photos = environment.photos
         database = try AppDatabase(path: environment.databasePath)
@@ -101,11 +105,15 @@ public final class NovaApp {
     public func shutdown() async {
         await following.cancelAndWait()
         await leaving.cancelAndWait()
+        await ending?.value
         await session?.stop()
         session = nil
         await analytics.stop()
         try? database.close()
     }
+
+    /// Where Nova is; `nil` where none is configured.
+    public nonisolated var address: ServiceAddress? { place() }
 
     /// The screens of one window.
     public func makeScreens() -> NovaScreens { NovaScreens(self) }
@@ -136,7 +144,7 @@ public final class NovaApp {
         await ending?.value
         guard let user = try await signIn(auth) else { return false }
         let earlier = session
-        session = nil
+        (session, signOutFailure) = (nil, nil)
         await earlier?.stop()
         do { session = try open(user.id) } catch {
             _ = await auth.signOut()
@@ -152,7 +160,17 @@ public final class NovaApp {
         session = nil
         analytics.userID = nil
         changed()
-        await ended.stop()
+        await end { await ended.stop() }
+    }
+
+    /// Ends a session, which the next sign-in waits for.
+    private func end(_ work: @escaping @MainActor () async -> Void) async {
+        let task = Task { [before = ending] in
+            await before?.value
+            await work()
+        }
+        ending = task
+        await task.value
     }
 
     /// Ends the session, and forgets all of the person; for a few seconds after this has returned, Nova is asked to end it too.
@@ -162,12 +180,19 @@ public final class NovaApp {
         analytics.track(.signOut)
         analytics.userID = nil
         changed()
-        let task = Task {
-            await ended.forget()
-            let tell = await auth.signOut()
-            leaving.replace(with: [Task { await tell() }])
+        await end { [self] in
+            var isForgotten = true
+            do { try await ended.forget() } catch { isForgotten = false }
+            let end = await auth.signOut()
+            leaving.replace(with: [Task { await end.tell() }])
+            signOutFailure = isForgotten && end.isForgotten ? nil : .notForgotten
         }
-        ending = task
-        await task.value
+        changed()
+    }
+
+    /// The person has read why not everything was forgotten.
+    func dismissSignOutFailure() {
+        signOutFailure = nil
+        changed()
     }
 }

@@ -15,6 +15,8 @@ struct APIClient: Sendable {
     private let http: any HTTPClient
     private let address: @Sendable () -> ServiceAddress?
     private let tokens: BearerTokens
+    /// Whose tokens calls carry; `nil` for whoever is signed in.
+    private var holder: String?
 
     init(
         _ http: any HTTPClient,
@@ -40,6 +42,19 @@ struct APIClient: Sendable {
 
     private func client(_ policy: CallPolicy) -> ServiceClient {
         Self.client(http, policy, tokens: tokens, address: address)
+    }
+
+    /// The same way for one person: calls that outlast their session never carry the token of the next one.
+    func tied(to userID: String) -> APIClient {
+        var tied = self
+        tied.holder = userID
+        return tied
+    }
+
+    private func tied(_ call: Call) -> Call {
+        var call = call
+        call.holder = holder
+        return call
     }
 
     // MARK: Reading
@@ -79,7 +94,7 @@ struct APIClient: Sendable {
     }
 
     private func read<Answer: Decodable>(_ call: Call) async throws -> Answer {
-        do throws(ServiceFailure) { return try await client(.nova).send(call) } catch {
+        do throws(ServiceFailure) { return try await client(.nova).send(tied(call)) } catch {
             throw error.code == .cancelled ? CancellationError() : NovaError(error)
         }
     }
@@ -103,7 +118,7 @@ struct APIClient: Sendable {
     func presign(_ policy: CallPolicy = .nova) async throws(ServiceFailure) -> Presigned {
         var call = try Call.post("/upload/presign", ["filename": "photo.jpg", "content_type": "image/jpeg"])
         call.repeats = .always
-        let whole = try await client(policy).answer(to: call)
+        let whole = try await client(policy).answer(to: tied(call))
         guard let answer = try? JSONDecoder().decode(PresignAnswer.self, from: Data(whole.body)) else {
             throw ServiceFailure(.malformed, operation: "read a place for a picture", peer: "")
         }
@@ -144,7 +159,7 @@ struct APIClient: Sendable {
     ) async throws(ServiceFailure) -> Answer {
         var call = Call(method, path, body: body.map { .bytes($0) } ?? .empty, repeats: .always)
         call.set("Idempotency-Key", key)
-        let whole = try await client(.queued).answer(to: call)
+        let whole = try await client(.queued).answer(to: tied(call))
         // What says nothing, such as 204, says that it is done.
         let bytes = whole.body.isEmpty ? Array("{}".utf8) : whole.body
         do { return try JSONDecoder().decode(type, from: Data(bytes)) } catch {

@@ -49,6 +49,7 @@ public final class CommentsViewModel: Screen {
     private let navigator: NovaNavigator
     private let model: ScreenModel<State>
     private let following = OwnedTasks()
+    private let opening = OwnedTasks()
     private var opened: String?
     private var text = ""
     private var errorMessage: String?
@@ -82,7 +83,7 @@ public final class CommentsViewModel: Screen {
         following.replace(with: [navigator.place.onChange { [weak self] in self?.follow() }])
     }
 
-    /// The state stays as it is.
+    /// The state stays as it is; a loading that was begun goes on.
     public func disappear() {
         following.cancelAll()
         model.unfollow()
@@ -93,11 +94,13 @@ public final class CommentsViewModel: Screen {
         (opened, text, errorMessage) = (postID, "", nil)
         guard let postID else { return }
         app.analytics.track(.commentView(postID: postID))
-        Task { [weak self] in await self?.send(.load) }
+        opening.replace(with: [Task { [weak self] in await self?.send(.load) }])
     }
 
     /// Does what the user wants; a failure is in the state.
     public func send(_ action: Action) async {
+        // The comments may have been opened in this step.
+        follow()
         guard let session = app.session, let postID else { return }
         switch action {
         case .load: await session.comments(on: postID).load()

@@ -35,6 +35,7 @@ public final class PostDetailViewModel: Screen {
     private let navigator: NovaNavigator
     private let model: ScreenModel<State>
     private let following = OwnedTasks()
+    private let opening = OwnedTasks()
     private var opened: String?
     private var isLoading = false
     private var errorMessage: String?
@@ -67,7 +68,7 @@ public final class PostDetailViewModel: Screen {
         following.replace(with: [navigator.place.onChange { [weak self] in self?.follow() }])
     }
 
-    /// The state stays as it is.
+    /// The state stays as it is; a loading that was begun goes on.
     public func disappear() {
         following.cancelAll()
         model.unfollow()
@@ -78,7 +79,7 @@ public final class PostDetailViewModel: Screen {
             if postID == nil { opened = nil }
             return
         }
-        Task { [weak self] in await self?.load() }
+        opening.replace(with: [Task { [weak self] in await self?.load() }])
     }
 
     /// Does what the user wants; a failure is in the state.

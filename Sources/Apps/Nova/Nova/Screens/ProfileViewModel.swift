@@ -33,6 +33,7 @@ public final class ProfileViewModel: Screen {
     private let navigator: NovaNavigator
     private let model: ScreenModel<State>
     private let following = OwnedTasks()
+    private let opening = OwnedTasks()
     private var opened: String?
 
     init(_ app: NovaApp, _ navigator: NovaNavigator) {
@@ -64,7 +65,7 @@ public final class ProfileViewModel: Screen {
         following.replace(with: [navigator.place.onChange { [weak self] in self?.follow() }])
     }
 
-    /// The state stays as it is.
+    /// The state stays as it is; a loading that was begun goes on.
     public func disappear() {
         following.cancelAll()
         model.unfollow()
@@ -75,7 +76,7 @@ public final class ProfileViewModel: Screen {
         opened = userID
         guard let userID else { return }
         app.analytics.track(.profileView(userID: userID))
-        Task { [weak self] in await self?.send(.load) }
+        opening.replace(with: [Task { [weak self] in await self?.send(.load) }])
     }
 
     /// Does what the user wants; a failure is in the state.

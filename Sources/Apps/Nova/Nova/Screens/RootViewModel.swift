@@ -29,7 +29,7 @@ public final class RootViewModel: Screen {
         public var connection: String?
         /// How much of what the person has done Nova does not have yet.
         public var pendingCount: Int = 0
-        /// What has failed for good, the newest last.
+        /// What has failed for good, the newest last; also where nobody is signed in any more.
         public var notices: [Notice] = []
     }
 
@@ -68,7 +68,13 @@ public final class RootViewModel: Screen {
         states = model.states
         model.derive = { [weak app] in
             guard let app else { return nil }
-            guard let session = app.session else { return State(root: app.isChecked ? .signIn : .launching) }
+            guard let session = app.session else {
+                let failure = app.signOutFailure.map { Notice(id: 0, text: $0.text) }
+                return State(
+                    root: app.isChecked ? .signIn : .launching,
+                    notices: [failure].compactMap(\.self)
+                )
+            }
             let waiting = session.store.log.entries.count { !$0.isFinal }
             return State(
                 root: .main,
@@ -94,7 +100,8 @@ public final class RootViewModel: Screen {
         case .select(let tab): navigator.select(tab)
         case .navigate(let route): navigator.navigate(to: route)
         case .back: navigator.back()
-        case .dismissNotice(let id): app.session?.dismiss(id)
+        case .dismissNotice(let id):
+            if let session = app.session { session.dismiss(id) } else { app.dismissSignOutFailure() }
         case .signOut:
             await app.signOut()
             navigator.select(.feed)

@@ -37,8 +37,16 @@ public final class SearchViewModel: Screen {
     private let model: ScreenModel<State>
     private let asking = OwnedTasks()
     private var query = ""
-    /// Of what is shown; answers for an earlier text go into a list that nobody shows any more.
-    private var found: (query: String, list: PagedList)?
+    /// Who was found for a text.
+    private struct Found {
+        var query: String
+        var list: PagedList
+    }
+
+    /// What is shown.
+    private var found: Found?
+    /// What Nova was asked for last, until its answer takes the place of what is shown; answers for an earlier text go nowhere.
+    private var asked: Found?
 
     init(_ app: NovaApp, _ navigator: NovaNavigator) {
         (self.app, self.navigator) = (app, navigator)
@@ -52,22 +60,27 @@ public final class SearchViewModel: Screen {
         return State(
             query: query,
             users: found?.list.ids.map { session.store.user($0) } ?? [],
-            list: found?.list.state ?? ListState()
+            list: (asked ?? found)?.list.state ?? ListState()
         )
     }
 
-    /// The state follows the app.
-    public func appear() { model.follow() }
+    /// The state follows the app, and a text for which nobody was found yet is looked for soon.
+    public func appear() {
+        model.follow()
+        if !query.trimmed.isEmpty, found?.query != query.trimmed { askSoon() }
+    }
+
     /// The state stays as it is, and nothing is looked for any more.
     public func disappear() {
         asking.cancelAll()
+        asked = nil
         model.unfollow()
     }
 
     /// Nothing is typed.
     func reset() {
         asking.cancelAll()
-        (query, found) = ("", nil)
+        (query, found, asked) = ("", nil, nil)
         model.refresh()
     }
 
@@ -76,7 +89,7 @@ public final class SearchViewModel: Screen {
         switch action {
         case .setQuery(let query): set(String(query.prefix(100)))
         case .retry: await ask()
-        case .loadMore: await found?.list.loadMore()
+        case .loadMore: if asked == nil { await found?.list.loadMore() }
         case .open(let userID):
             app.analytics.track(.searchResultClick(userID: userID, query: found?.query ?? query.trimmed))
             navigator.navigate(to: .profile(userID: userID))
@@ -88,9 +101,14 @@ public final class SearchViewModel: Screen {
         guard query != self.query else { return }
         self.query = query
         guard !query.trimmed.isEmpty else { return reset(to: query) }
+        askSoon()
+    }
+
+    private func askSoon() {
         asking.replace(with: [
             Task { [weak self] in
-                guard (try? await Task.sleep(for: Self.pause)) != nil else { return }
+                // The next keystroke may have come just when the time was over.
+                guard (try? await Task.sleep(for: Self.pause)) != nil, !Task.isCancelled else { return }
                 await self?.ask()
             }
         ])
@@ -109,11 +127,16 @@ public final class SearchViewModel: Screen {
             let reading = store.begin()
             let found = try await api.users(matching: query, page: page)
             for user in found.items { store.take(user, of: reading) }
-            return (found.items.map(\.id), found.hasMore)
+            return PagedList.Found(ids: found.items.map(\.id), hasMore: found.hasMore)
         }
-        found = (query, list)
+        asked = Found(query: query, list: list)
         app.analytics.track(.searchSubmit(query: query))
         await list.load()
+        // What was shown stays until the answer is there; of several the one that was asked for last.
+        if let asked, asked.list === list {
+            self.asked = nil
+            if !Task.isCancelled { found = asked }
+        }
         model.refresh()
     }
 }

@@ -115,16 +115,22 @@ final class AuthService {
         return answer.user
     }
 
+    /// The end of a session on this device.
+    struct SignOut: Sendable {
+        /// Whether the store of secrets has forgotten all of it: what it has not, the next launch finds.
+        var isForgotten: Bool
+        /// Tells Nova of it; to be done when nothing is sent for the person any more.
+        var tell: @Sendable () async -> Void
+    }
+
     /// Ends the session: the tokens are forgotten, whatever Nova says to that.
-    ///
-    /// - Returns: Tells Nova of it; to be done when nothing is sent for the person any more.
-    func signOut() async -> @Sendable () async -> Void {
+    func signOut() async -> SignOut {
         era += 1
         let token = try? await tokens.kept()
-        // What the store does not forget, the next launch finds.
-        try? await tokens.signOut()
-        try? secrets.set(nil, named: Self.appleName)
-        return { [repository] in
+        var isForgotten = true
+        do { try await tokens.signOut() } catch { isForgotten = false }
+        do { try secrets.set(nil, named: Self.appleName) } catch { isForgotten = false }
+        return SignOut(isForgotten: isForgotten) { [repository] in
             if let token { await repository.signOut(token) }
         }
     }

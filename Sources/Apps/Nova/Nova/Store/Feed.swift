@@ -22,8 +22,13 @@ final class Feed {
             let reading = store.begin()
             let found = try await api.feed(page: page)
             store.take(found.items, of: reading)
-            if page == 0 { log.cache(found, as: Self.cacheName, position: reading.position) }
-            return (found.items.map(\.id), found.hasMore)
+            let ids = found.items.map(\.id)
+            return PagedList.Found(ids: ids, hasMore: found.hasMore) {
+                guard page == 0 else { return }
+                // As the store has them, with what was done while Nova was asked.
+                let posts = Page(items: ids.compactMap { store.confirmed($0) }, hasMore: found.hasMore)
+                log.cache(posts, as: Self.cacheName, position: store.log.position)
+            }
         }
     }
 
@@ -33,7 +38,7 @@ final class Feed {
             (0..<Self.freshness).contains(cached.age)
         {
             store.take(cached.value.items, of: store.kept(at: cached.position))
-            list.show((cached.value.items.map(\.id), cached.value.hasMore))
+            list.show(PagedList.Found(ids: cached.value.items.map(\.id), hasMore: cached.value.hasMore))
         }
         await list.load()
     }

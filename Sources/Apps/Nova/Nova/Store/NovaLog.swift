@@ -9,6 +9,12 @@ internal import GRDB
 struct NovaLog: Sendable {
     /// How much that was done is remembered: more than is done while a reading is under way.
     private static let remembered = 100
+    /// How many comments wait at most, with those that have failed.
+    static let mostComments = 100
+    /// How many publications wait at most, with those that have failed.
+    static let mostPublications = 20
+    /// How many bytes their pictures have at most.
+    static let mostPictureBytes = 64 << 20
     private static let steps = [
         SchemaStep(
             "nova-1",
@@ -26,11 +32,13 @@ struct NovaLog: Sendable {
     let account: String
     let database: AppDatabase
     let outbox: Outbox<NovaWork>
-    /// Whether the person is still signed in: what comes later is not kept.
     private let isOpen = CurrentValue(true)
 
-    /// Whether the person has not been forgotten.
+    /// Whether the session has not ended: what comes later is not kept.
     var isKept: Bool { isOpen.value }
+
+    /// The session ends: what it still asks for, and what its readings still bring, is not kept.
+    func close() { isOpen.set(false) }
 
     /// Opens the log of a person.
     ///
@@ -82,6 +90,22 @@ struct NovaLog: Sendable {
             sql: "INSERT INTO novaPicture VALUES (?, ?, ?)",
             arguments: [id, account, Data(picture)]
         )
+    }
+
+    /// Whether there is room for another publication, with a picture of so many bytes.
+    func hasRoom(forPicture bytes: Int) throws(DatabaseFailure) -> Bool {
+        try database.read("count what is to be published") { try hasRoom(forPicture: bytes, in: $0) }
+    }
+
+    /// The same in a transaction of the caller's.
+    func hasRoom(forPicture bytes: Int, in database: Database) throws -> Bool {
+        let row = try Row.fetchOne(
+            database,
+            sql: "SELECT count(*) AS count, total(length(bytes)) AS bytes FROM novaPicture WHERE account = ?",
+            arguments: [account]
+        )
+        let (count, kept) = (row?["count"] as Int? ?? 0, row?["bytes"] as Double? ?? 0)
+        return count < Self.mostPublications && kept + Double(bytes) <= Double(Self.mostPictureBytes)
     }
 
     /// A picture that is kept; `nil` where there is none.
@@ -143,7 +167,7 @@ struct NovaLog: Sendable {
 
     /// Forgets all that is known of the person; attempts under way are cancelled.
     func forgetAll() throws(DatabaseFailure) {
-        isOpen.set(false)
+        close()
         try database.write("forget an account") { database in
             try outbox.cancelAll(in: database)
             for table in ["novaDone", "novaPicture", "novaCache"] {
@@ -182,6 +206,16 @@ struct LogState: Sendable, Equatable {
 
     /// The wish that waits for a post; `nil` where none does.
     func wish(for postID: String) -> Bool? { wishes[postID] }
+
+    /// Comments on a post that Nova may have without having said so.
+    func attemptedComments(on postID: String) -> [String] {
+        entries.compactMap { entry in
+            guard case .comment(postID, _) = entry.work, entry.attempts > 0, !entry.isFinal else {
+                return nil
+            }
+            return entry.identity
+        }
+    }
 
     /// Comments that Nova does not have yet, the newest first.
     func comments(on postID: String) -> [(entry: OutboxEntry<NovaWork>, text: String)] {

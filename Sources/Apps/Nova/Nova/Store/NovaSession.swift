@@ -27,7 +27,7 @@ final class NovaSession {
         let reading = store.begin()
         let found = try await api.notifications(page: page)
         store.take(found.items, of: reading)
-        return (found.items.map(\.id), found.hasMore)
+        return PagedList.Found(ids: found.items.map(\.id), hasMore: found.hasMore)
     }
     private(set) var notices: [Notice] = []
     /// Whether Nova was reached when it was last tried for something that waits.
@@ -42,6 +42,10 @@ final class NovaSession {
     private let changes: CurrentValue<Int>
     private let changed: @MainActor () -> Void
     private let working = OwnedTasks()
+    /// The reading of the feed for a post that is new there.
+    private let refreshing = OwnedTasks()
+    /// Counts what was added to the queue.
+    private let added = CurrentValue(0, backlog: 1)
     private var comments: [(postID: String, list: PagedList)] = []
     private var profiles: [(userID: String, list: PagedList)] = []
     private var noticed = 0
@@ -60,7 +64,9 @@ final class NovaSession {
         analytics: Analytics,
         changes: CurrentValue<Int>
     ) throws(DatabaseFailure) {
-        (self.userID, self.api, self.network, self.analytics) = (userID, api, network, analytics)
+        (self.userID, self.network, self.analytics) = (userID, network, analytics)
+        let api = api.tied(to: userID)
+        self.api = api
         self.changes = changes
         changed = { changes.update { $0 += 1 } }
         log = try NovaLog(of: userID, in: database)
@@ -94,7 +100,7 @@ final class NovaSession {
 
     /// Begins to work on what waits: when something is added, when the network is back, and each minute.
     func start() {
-        let (worker, network, log, isConnected) = (worker, network, log, isConnected)
+        let (worker, network, log, isConnected, added) = (worker, network, log, isConnected, added)
         working.replace(with: [
             Task { await worker.run() },
             Task { [weak self] in
@@ -112,6 +118,8 @@ final class NovaSession {
                 while (try? await changes.next()) != nil { self?.followLog() }
             },
             Task { [weak self] in for await _ in isConnected.values(backlog: 1) { self?.changed() } },
+            // What an outage has put off may go with what is new.
+            Task { for await _ in added.values(backlog: 1) { await worker.setOnline(network.isConnected) } },
         ])
     }
 
@@ -126,17 +134,21 @@ final class NovaSession {
     /// Ends what is under way; nothing is changed afterwards, and what waits is kept.
     func stop() async {
         hasEnded = true
+        log.close()
         changed()
         await working.cancelAndWait()
+        await refreshing.cancelAndWait()
     }
 
     /// Ends what is under way, and forgets the person.
-    func forget() async {
-        // First, so that no attempt begins any more.
+    ///
+    /// - Throws: ``NovaError/notForgotten``; all has ended then too.
+    func forget() async throws(NovaError) {
+        // First, so that no attempt begins any more; where it fails, it is tried again below.
         try? log.forgetAll()
         await stop()
         // What has ended meanwhile was left too.
-        try? log.forgetAll()
+        do { try log.forgetAll() } catch { throw .notForgotten }
     }
 
     /// Takes the log as it is now.
@@ -164,7 +176,8 @@ final class NovaSession {
             comments.first { $0.postID == comment.postID }?.list.putFirst(comment.id)
         case .published(let postID, let milliseconds):
             analytics.track(.uploadSuccess(postID: postID, milliseconds: milliseconds))
-            if !feed.list.isUntouched { Task { [feed] in await feed.refresh() } }
+            guard !feed.list.isUntouched else { break }
+            refreshing.replace(with: [Task { [feed] in await feed.refresh() }])
         }
     }
 
@@ -212,9 +225,7 @@ final class NovaSession {
         guard log.isKept else { throw .unauthorized }
         do { try log.database.write(operation, body) } catch { throw .notKept }
         followLog()
-        let (worker, network) = (worker, network)
-        // What an outage has put off may go with what is new.
-        Task { await worker.setOnline(network.isConnected) }
+        added.update { $0 += 1 }
     }
 
     /// Likes what is not liked as it is shown, and the other way round: the newest wish takes the place of one that waits.
@@ -229,7 +240,11 @@ final class NovaSession {
     }
 
     /// Comments on a post.
+    ///
+    /// - Throws: ``NovaError/tooMuchWaits``; ``NovaError/notKept``.
     func comment(on postID: String, _ text: String) throws(NovaError) {
+        let waiting = store.log.entries.count { if case .comment = $0.work { true } else { false } }
+        guard waiting < NovaLog.mostComments else { throw .tooMuchWaits }
         let outbox = log.outbox
         try change("keep a comment") { database in
             let identity = "comment:\(UUID().uuidString)"
@@ -241,8 +256,9 @@ final class NovaSession {
     /// Publishes a picture: asks for a place first, without which nothing is kept.
     ///
     /// - Returns: What the publication is called in the log.
-    /// - Throws: ``NovaError/uploadNotPrepared``, ``NovaError/notKept``, `CancellationError`.
+    /// - Throws: ``NovaError/tooMuchWaits``, ``NovaError/uploadNotPrepared``, ``NovaError/notKept``, `CancellationError`.
     func publish(_ picture: [UInt8], _ caption: String) async throws -> String {
+        guard (try? log.hasRoom(forPicture: picture.count)) != false else { throw NovaError.tooMuchWaits }
         analytics.track(.uploadStart(bytes: picture.count))
         let place: Presigned
         do { place = try await api.presign() } catch {
@@ -253,11 +269,16 @@ final class NovaSession {
         // Nova was reached a moment ago.
         isConnected.set(true)
         let (id, log) = (UUID().uuidString, log)
+        var isKept = false
         try change("keep a publication") { database in
+            // Another window may have published meanwhile.
+            isKept = try log.hasRoom(forPicture: picture.count, in: database)
+            guard isKept else { return }
             try log.keep(picture, as: id, in: database)
             let work = NovaWork.publish(pictureID: id, caption: caption, place: place)
             try log.outbox.add(work, identity: "publish:\(id)", in: database)
         }
+        guard isKept else { throw NovaError.tooMuchWaits }
         return "publish:\(id)"
     }
 
@@ -274,16 +295,22 @@ final class NovaSession {
         return false
     }
 
-    /// Does again what has failed for good; what has waited too long is new to Nova.
+    /// Does again what has failed for good.
+    ///
+    /// What has waited too long is new to Nova. So is a post that Nova does not take as it is: what was uploaded for it may be gone, so it is
+    /// uploaded again, to another place and under another key.
     func retry(_ identity: String) throws(NovaError) {
         guard let entry = store.log.entries.first(where: { $0.identity == identity }) else { return }
         let outbox = log.outbox
         try change("repeat what has failed") { database in
-            guard entry.reason == .expired else {
-                try outbox.retry(identity, in: database)
-                return
+            switch (entry.reason, entry.work) {
+            case (.failed(.invalid), .publish(let pictureID, let caption, var place)):
+                place.ends = .distantPast
+                let work = NovaWork.publish(pictureID: pictureID, caption: caption, place: place)
+                try outbox.replace(work, identity: identity, in: database)
+            case (.expired, _): try outbox.replace(entry.work, identity: identity, in: database)
+            default: try outbox.retry(identity, in: database)
             }
-            try outbox.replace(entry.work, identity: identity, in: database)
         }
     }
 
@@ -316,7 +343,7 @@ final class NovaSession {
                 else { return nil }
                 return comment.id
             }
-            return (newer + found.items.map(\.id), found.hasMore)
+            return PagedList.Found(ids: newer + found.items.map(\.id), hasMore: found.hasMore)
         }
         comments.append((postID, list))
         comments.removeFirst(max(0, comments.count - Self.most))
@@ -332,7 +359,7 @@ final class NovaSession {
             store.take(profile.user, of: reading)
             store.take(profile.posts, of: reading)
             if let self, userID == self.userID { log.cache(user, as: "me", position: 0) }
-            return (profile.posts.map(\.id), false)
+            return PagedList.Found(ids: profile.posts.map(\.id), hasMore: false)
         }
         profiles.append((userID, list))
         profiles.removeFirst(max(0, profiles.count - Self.most))

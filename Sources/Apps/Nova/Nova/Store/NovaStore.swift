@@ -15,6 +15,8 @@ final class NovaStore {
     private struct Known<Value> {
         var value: Value
         var number: Int
+        /// Of a post: the comments of the person that its count may hold though Nova has not said that it has them.
+        var counted: Set<String> = []
     }
 
     /// How many posts, and how many of everything else, are known at most.
@@ -35,6 +37,9 @@ final class NovaStore {
 
     /// A reading of what was kept, which is older than all others.
     func kept(at position: Int64) -> Reading { Reading(number: 0, position: position) }
+
+    /// A post as Nova has it, as far as is known: without what waits; `nil` where nothing is known of it.
+    func confirmed(_ id: String) -> Post? { posts[id]?.value }
 
     // MARK: Looking
 
@@ -77,10 +82,31 @@ final class NovaStore {
     func take(_ found: [Post], of reading: Reading) {
         for post in found {
             take(post.author, of: reading)
-            var post = post
-            for done in log.done(after: reading.position) { Self.apply(done, to: &post) }
-            Self.keep(post, in: &posts, reading)
+            var post = Known(value: post, number: reading.number)
+            let since = log.done(after: reading.position)
+            if reading.number > 0 { settleCount(of: &post, since) }
+            for done in since { Self.apply(done, to: &post) }
+            Self.keep(post, in: &posts)
         }
+    }
+
+    /// Decides on the comment count of a post that was read while the person's own comments were under way: nobody knows whether it holds them.
+    ///
+    /// The count that was known stays, to which each of them is added when it is done; where none was known, they count as held.
+    private func settleCount(of post: inout Known<Post>, _ since: ArraySlice<DoneWork>) {
+        let id = post.value.id
+        let done = since.filter { done in
+            if case .commented(let comment) = done.effect { comment.postID == id } else { false }
+        }
+        let underWay = log.attemptedComments(on: id) + done.map(\.identity)
+        guard !underWay.isEmpty else { return }
+        guard let known = posts[id] else {
+            post.counted = Set(underWay)
+            return
+        }
+        post.value.commentCount = known.value.commentCount
+        // What was done since the reading began is in that count already.
+        post.counted = known.counted.union(done.map(\.identity))
     }
 
     func take(_ found: [Comment], of reading: Reading) {
@@ -102,11 +128,19 @@ final class NovaStore {
         in known: inout [Value.ID: Known<Value>],
         _ reading: Reading
     ) {
-        guard known[value.id].map({ $0.number <= reading.number }) ?? true else { return }
-        known[value.id] = Known(value: value, number: reading.number)
+        keep(Known(value: value, number: reading.number), in: &known)
+    }
+
+    private static func keep<Value: Identifiable>(
+        _ new: Known<Value>,
+        in known: inout [Value.ID: Known<Value>]
+    ) {
+        let id = new.value.id
+        guard known[id].map({ $0.number <= new.number }) ?? true else { return }
+        known[id] = new
         guard known.count > most else { return }
         let middle = known.values.map(\.number).sorted()[most / 2]
-        known = known.filter { $0.value.number > middle || $0.key == value.id }
+        known = known.filter { $0.value.number > middle || $0.key == id }
     }
 
     // MARK: What the person does
@@ -117,28 +151,29 @@ final class NovaStore {
         log = new
         for done in done {
             switch done.effect {
-            case .liked(let postID, _):
-                if var known = posts[postID] {
-                    Self.apply(done, to: &known.value)
-                    posts[postID] = known
-                }
+            case .liked(let postID, _): apply(done, to: postID)
             case .commented(let comment):
                 // Of its author nothing new is known.
                 Self.keep(comment, in: &comments, begin())
-                if var known = posts[comment.postID] {
-                    Self.apply(done, to: &known.value)
-                    posts[comment.postID] = known
-                }
+                apply(done, to: comment.postID)
             case .published: break
             }
         }
         return done
     }
 
-    private static func apply(_ done: DoneWork, to post: inout Post) {
+    private func apply(_ done: DoneWork, to postID: String) {
+        guard var known = posts[postID] else { return }
+        Self.apply(done, to: &known)
+        posts[postID] = known
+    }
+
+    private static func apply(_ done: DoneWork, to post: inout Known<Post>) {
         switch done.effect {
-        case .liked(post.id, let isLiked): post = post.liked(isLiked)
-        case .commented(let comment) where comment.postID == post.id: post.commentCount += 1
+        case .liked(post.value.id, let isLiked): post.value = post.value.liked(isLiked)
+        case .commented(let comment)
+        where comment.postID == post.value.id && !post.counted.contains(done.identity):
+            post.value.commentCount += 1
         default: break
         }
     }

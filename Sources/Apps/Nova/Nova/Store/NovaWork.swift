@@ -42,9 +42,9 @@ enum NovaWork: OutboxWork, Hashable {
     /// Three repetitions after 1, 2 and 4 seconds; what the network is to blame for begins again each minute, without end.
     ///
     /// The effect itself gives up what Nova has refused ``mostRefusals`` times. Nova forgets keys after 24 hours: what makes something new is not
-    /// repeated later, unless the person wants it.
+    /// repeated later, unless the person wants it. What has failed for good stays until the person has seen it: ``NovaLog`` bounds how much that is.
     static var policies: [String: OutboxPolicy] {
-        let like = OutboxPolicy(exhaustion: .waits(atMost: .seconds(60)), retained: 20)
+        let like = OutboxPolicy(exhaustion: .waits(atMost: .seconds(60)))
         var creation = like
         creation.expiry = .seconds(86_400)
         return ["like": like, "comment": creation, "publish": creation]

@@ -5,16 +5,23 @@
 @MainActor
 final class PagedList {
     /// What one page brings.
-    typealias Found = (ids: [String], hasMore: Bool)
+    struct Found {
+        var ids: [String]
+        var hasMore: Bool
+        /// Keeps the page for later; called where no later loading has taken its place.
+        var keep: @MainActor () -> Void = {}
+    }
 
-    /// How many pages a list has at most.
-    private static let mostPages = 50
+    /// How many pages a list has at most, so that what is shown stays bounded; where it ends for that, its state says so.
+    static let mostPages = 50
 
     /// What is loaded, the first first, each once.
     private(set) var ids: [String] = []
     /// The number of the last page that is there; -1 where none is.
     private(set) var page = -1
     private(set) var hasMore = false
+    /// Whether Nova has further pages and this list has as many as it takes.
+    private(set) var isFull = false
     private(set) var isLoading = false
     private(set) var isLoadingMore = false
     /// Why the last loading failed; `nil` where it did not.
@@ -40,6 +47,7 @@ final class PagedList {
             isLoading: isLoading,
             isLoadingMore: isLoadingMore,
             hasMore: hasMore,
+            isFull: isFull,
             errorMessage: error?.text
         )
     }
@@ -91,7 +99,9 @@ final class PagedList {
 
     private func settle(_ outcome: Result<Found, any Error>, page: Int) {
         switch outcome {
-        case .success(let found): take(found, page: page)
+        case .success(let found):
+            take(found, page: page)
+            found.keep()
         case .failure(let failure): error = failure as? NovaError
         }
         changed()
@@ -103,7 +113,8 @@ final class PagedList {
         var known = Set(ids)
         ids += found.ids.filter { known.insert($0).inserted }
         self.page = page
-        hasMore = found.hasMore && page + 1 < Self.mostPages
+        isFull = found.hasMore && page + 1 >= Self.mostPages
+        hasMore = found.hasMore && !isFull
     }
 }
 
@@ -115,6 +126,8 @@ public struct ListState: Codable, Hashable, Sendable {
     public var isLoadingMore: Bool = false
     /// Whether there may be further pages.
     public var hasMore: Bool = false
+    /// Whether Nova has further pages and this list has as many as it takes: it begins again when it is loaded.
+    public var isFull: Bool = false
     /// Why the last loading failed; `nil` where it did not.
     public var errorMessage: String?
 }

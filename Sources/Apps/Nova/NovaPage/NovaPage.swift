@@ -20,7 +20,10 @@ public final class NovaPage {
     public init(_ app: NovaApp, over http: any HTTPClient, world: (any SurroundingsControls)? = nil) {
         (self.app, self.world) = (app, world)
         foreground = Foreground(app)
-        routes = NovaRoutes(pictures: RemotePictures(over: http), world: world)
+        routes = NovaRoutes(
+            pictures: RemotePictures(over: http) { app.address },
+            world: world
+        )
     }
 
     /// The server of the page, for any host.

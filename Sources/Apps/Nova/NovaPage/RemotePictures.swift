@@ -3,9 +3,9 @@ internal import Foundation
 internal import ServiceClient
 internal import Transport
 
-/// Pictures of posts and people, for a page that may load nothing from elsewhere: each is asked for once however many want it, without a token,
-/// and kept for a while.
+/// Pictures of posts and people, for a page that may load nothing from elsewhere.
 ///
+/// Each is asked for once however many want it, at a ``PictureAddress`` alone and without a token, and kept for a while. Redirects are not followed.
 /// What is kept is bounded by ``countLimit`` and ``byteLimit``: what was used longest ago goes first.
 @MainActor
 final class RemotePictures {
@@ -21,14 +21,28 @@ final class RemotePictures {
     /// The most bytes that all kept pictures have together.
     static let byteLimit = 64 << 20
 
+    /// The longest file that is read, in bytes: more than a JPEG file of 2048 × 2048 pixels and quality 85 has.
+    nonisolated static let longest = 8 << 20
+    private nonisolated static let policy = CallPolicy(
+        retries: CallPolicy.interactive.retries,
+        limits: CallPolicy.interactive.limits,
+        answerBytes: longest
+    )
+
     private let http: any HTTPClient
+    private let nova: @Sendable () -> ServiceAddress?
     private var pictures: [String: Picture] = [:]
     /// The addresses of the pictures, that first which was used longest ago.
     private var order: [String] = []
     private var bytes = 0
     private var underWay: [String: SharedTask<Picture?>] = [:]
 
-    init(over http: any HTTPClient) { self.http = http }
+    /// - Parameters:
+    ///   - http: Fetches them.
+    ///   - nova: Where Nova is; asked for each picture.
+    init(over http: any HTTPClient, beside nova: @escaping @Sendable () -> ServiceAddress?) {
+        (self.http, self.nova) = (http, nova)
+    }
 
     /// The picture at an address; `nil` for what is none, for one that could not be had, and where the calling task ends before.
     func picture(at address: String) async -> Picture? {
@@ -52,9 +66,9 @@ final class RemotePictures {
 
     private func task(for address: String) -> SharedTask<Picture?> {
         if let task = underWay[address], !task.isAbandoned { return task }
-        let http = http
+        let (http, place) = (http, PictureAddress(address, beside: nova()))
         let task = SharedTask<Picture?> { [weak self] _ in
-            guard let picture = await Self.fetch(address, over: http) else { return nil }
+            guard let place, let picture = await Self.fetch(place, over: http) else { return nil }
             await self?.keep(picture, of: address)
             return picture
         }
@@ -62,14 +76,14 @@ final class RemotePictures {
         return task
     }
 
-    private nonisolated static func fetch(_ address: String, over http: any HTTPClient) async -> Picture? {
-        let start = address.range(of: "://")?.upperBound ?? address.startIndex
-        let slash = address[start...].firstIndex(of: "/") ?? address.endIndex
-        guard let origin = ServiceAddress(String(address[..<slash])) else { return nil }
-        var call = Call.get(String(address[slash...]))
+    private nonisolated static func fetch(
+        _ place: PictureAddress,
+        over http: any HTTPClient
+    ) async -> Picture? {
+        var call = Call.get(place.path)
         (call.isAuthorized, call.repeats) = (false, .always)
         call.set("Accept", "image/jpeg, image/png, image/webp")
-        let client = ServiceClient(http, policy: .interactive) { origin }
+        let client = ServiceClient(http, policy: policy) { place.origin }
         guard let file = try? await client.answer(to: call).body else { return nil }
         return type(of: file).map { Picture(bytes: file, type: $0) }
     }

@@ -192,6 +192,8 @@ function renderList(element, items, state) {
   if (element.shown === state) return;
   element.shown = state;
   element.state = { items, older: endOf(items, state.list), newer: "end" };
+  const full = "This is as far back as it goes here. Load it again to see the newest.";
+  element.querySelector("[data-end=older] .last").textContent = state.list.isFull ? full : element.getAttribute("end");
 }
 
 function renderSearch({ query, users, list: found }) {

@@ -11,11 +11,11 @@ export function problems({ root, signIn, feed, create, editProfile, notification
     if (!text) return delete read[screen];
     if (read[screen] !== text) found[screen] = { alert: { title, text, offersRetry: true } };
   };
+  for (const { id, text } of root.notices) found[`notice ${id}`] = { alert: { title: "That was not done", text } };
   if (root.root !== "main") {
-    found.signIn = ofForm(signIn.progress, "You are not signed in");
+    found.signIn = ofForm(signIn.progress, signIn.mode === "signUp" ? "Your account was not made" : "You are not signed in");
     return found;
   }
-  for (const { id, text } of root.notices) found[`notice ${id}`] = { alert: { title: "That was not done", text } };
   const titles = { entry: "The photo cannot be used", edit: "The photo was not edited", form: "Your post was not published" };
   found.create = ofForm(create.progress, titles[create.step], create.offersRetry);
   found.editProfile = ofForm(editProfile.progress, "Your profile was not saved");

@@ -575,8 +575,20 @@ let allTargets: [Target] = [
     ),
     .of(
         .nova,
+        "NovaScenarios",
+        [
+            "Concurrency", "JPEG", "Nova", "NovaServer", "PeerKit", "Probes", "S3Server", "ScenarioKit",
+            "ScreenKit", "ServiceClient", "Services", "SimulatedDevice", "SimulatedDisk",
+            "SimulatedTransport", "Simulation", "Transport", .httpTypes,
+        ]
+    ),
+    .of(
+        .nova,
         "NovaCommands",
-        ["AWSSignature", "CommandKit", "NovaServer", "S3Server", "Services", "Transport", .argumentParser]
+        [
+            "AWSSignature", "CommandKit", "NovaScenarios", "NovaServer", "PeerKit", "S3Server", "Services",
+            "Transport", .argumentParser,
+        ]
     ),
     // How the C library keeps memory, which Swift's module of it leaves out.
     .systemLibrary(name: "CMalloc", path: "Sources/Tools/CMalloc"),
@@ -864,7 +876,8 @@ let allTargets: [Target] = [
         .test,
         "NovaTests",
         [
-            "Concurrency", "JPEG", "Nova", "NovaServer", "PeerKit", "PhotoEditing", "S3Server", "ScreenKit",
+            "Concurrency", "JPEG", "Nova", "NovaScenarios", "NovaServer", "PeerKit", "PhotoEditing",
+            "S3Server", "ScenarioKit", "ScreenKit",
             "ServiceClient", "Services", "SimulatedDevice", "SimulatedDisk", "SimulatedTransport",
             "Simulation",
             "SimulationTesting", "Transport", .httpTypes, .crypto,

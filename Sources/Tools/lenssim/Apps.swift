@@ -14,6 +14,7 @@ enum Apps {
         .lens,
         .flow,
         .argus,
+        .nova,
     ]
 
     /// The scenarios of all apps.

@@ -1,0 +1,195 @@
+internal import Foundation
+internal import HTTPTypes
+internal import PeerKit
+internal import ScenarioKit
+internal import Synchronization
+internal import Transport
+
+/// Notes what the app sends and what comes back, and notices what may not be on the way, at any time and whatever goes wrong.
+final class NovaWatch: Sendable {
+    /// A request, and what has come back.
+    struct Sent: Sendable {
+        let launch: Int
+        let method: String
+        /// Without the query.
+        let path: String
+        /// The key of the intent.
+        let key: String?
+        let body: [UInt8]
+        /// The status of the answer; `nil` where none came.
+        var status: Int?
+        /// Whether the answer is JSON, so that it is Nova that has said something.
+        var isJSON = false
+    }
+
+    fileprivate struct State {
+        var launches = 0
+        var sent: [Sent] = []
+        /// What goes on in each process, by lane.
+        var underWay: [String: Int] = [:]
+        /// The first request of each key.
+        var first: [String: Int] = [:]
+        /// The keys of each lane, in the order in which they were sent first.
+        var keys: [String: [String]] = [:]
+        /// People who have signed out here.
+        var absent: Set<String> = []
+        var strange: [(property: String, seen: String)] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// All requests, oldest first.
+    var sent: [Sent] { state.withLock(\.sent) }
+
+    /// Whether Nova has refused the last wish for a post for good, or often enough to be given up.
+    func isGivenUp(_ postID: String) -> Bool {
+        let path = "/posts/\(postID)/like"
+        return state.withLock { state in
+            guard let key = state.keys[path]?.last else { return false }
+            let answers = state.sent.filter { $0.path == path && $0.key == key && $0.isJSON }.compactMap(
+                \.status
+            )
+            return answers.contains { [400, 403, 404, 422].contains($0) }
+                || answers.count { ![409, 429].contains($0) } >= 4
+        }
+    }
+
+    /// What was sent about the wishes for a post, for people.
+    func story(of postID: String) -> String {
+        sent.filter { $0.path == "/posts/\(postID)/like" }.map {
+            "\($0.method) \($0.key?.prefix(4) ?? "") \($0.status.map { "\($0)" } ?? "no answer")"
+        }.joined(separator: ", ")
+    }
+
+    /// Nothing may go out for a person from now on, but the sign-out itself.
+    func expectNothing(of userID: String) { state.withLock { _ = $0.absent.insert(userID) } }
+
+    /// The person is there again.
+    func expectAll(of userID: String) { state.withLock { _ = $0.absent.remove(userID) } }
+
+    /// Ends the scenario where something was seen that may not be.
+    ///
+    /// - Throws: `PropertyViolation`.
+    func check() throws {
+        guard let strange = state.withLock({ $0.strange.first }) else { return }
+        try ScenarioKit.check(false, strange.property, strange.seen)
+    }
+
+    /// The way of one process to the network.
+    func client(over base: any HTTPClient) -> any HTTPClient {
+        let launch = state.withLock { state in
+            state.launches += 1
+            return state.launches
+        }
+        return Client(base: base, launch: launch, watch: self)
+    }
+
+    // MARK: Noting
+
+    /// - Returns: The number of the request, and what it is in the way of.
+    fileprivate func begin(_ request: HTTPRequest, _ body: [UInt8], _ launch: Int) -> (Int, String?) {
+        let path = String((request.path ?? "").prefix { $0 != "?" })
+        let token = request.headerFields[.authorization]
+        let sent = Sent(
+            launch: launch,
+            method: request.method.rawValue,
+            path: path,
+            key: request.headerFields.value("Idempotency-Key"),
+            body: body
+        )
+        let lane = Self.lane(sent)
+        let number = state.withLock { state in
+            let number = state.sent.count
+            state.sent.append(sent)
+            if let lane {
+                let name = "\(launch) \(lane)"
+                state.underWay[name, default: 0] += 1
+                if state.underWay[name, default: 0] > 1 {
+                    state.strange.append(("a lane has one request under way at most", lane))
+                }
+            }
+            if request.method == .put, token != nil {
+                state.strange.append(("no token goes to the storage", path))
+            }
+            if let token, path != "/auth/signout", let person = Self.person(of: token),
+                state.absent.contains(person)
+            {
+                state.strange.append(
+                    ("nothing is sent for a person who has signed out", "\(sent.method) \(path)")
+                )
+            }
+            if let key = sent.key { state.noteKey(key, number, lane) }
+            return number
+        }
+        return (number, lane.map { "\(launch) \($0)" })
+    }
+
+    fileprivate func end(_ number: Int, _ lane: String?, _ head: HTTPResponse?) {
+        state.withLock { state in
+            if let lane { state.underWay[lane, default: 1] -= 1 }
+            state.sent[number].status = head?.status.code
+            state.sent[number].isJSON =
+                head?.headerFields[.contentType]?.hasPrefix("application/json") == true
+        }
+    }
+
+    /// What has its requests one after the other; `nil` where several may be under way.
+    private static func lane(_ sent: Sent) -> String? {
+        if sent.path == "/auth/refresh" { return sent.path }
+        guard sent.method != "GET", sent.path.hasPrefix("/posts") else { return nil }
+        return sent.path
+    }
+
+    /// Whose an access token is: the subject of its claims.
+    private static func person(of authorization: String) -> String? {
+        let parts = authorization.split(separator: ".")
+        guard parts.count == 3 else { return nil }
+        var text = String(parts[1]).replacing("-", with: "+").replacing("_", with: "/")
+        text += String(repeating: "=", count: (4 - text.count % 4) % 4)
+        guard let data = Data(base64Encoded: text) else { return nil }
+        return (try? JSONValue(json: Array(data), depth: 8))?.object?["sub"]?.string
+    }
+
+    private struct Client: HTTPClient {
+        let base: any HTTPClient
+        let launch: Int
+        let watch: NovaWatch
+
+        func send(
+            _ request: HTTPRequest,
+            body: HTTPBody,
+            limits: HTTPLimits
+        ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
+            let bytes: [UInt8] = if case .bytes(let bytes) = body { bytes } else { [] }
+            let (number, lane) = watch.begin(request, bytes, launch)
+            do throws(TransportError) {
+                let answer = try await base.send(request, body: body, limits: limits)
+                watch.end(number, lane, answer.head)
+                return answer
+            } catch {
+                watch.end(number, lane, nil)
+                throw error
+            }
+        }
+    }
+}
+
+extension NovaWatch.State {
+    /// Compares a request with what was sent under its key, and with what was sent last in its lane.
+    fileprivate mutating func noteKey(_ key: String, _ number: Int, _ lane: String?) {
+        let sent = sent[number]
+        if let earlier = first[key].map({ self.sent[$0] }) {
+            let isSame =
+                (earlier.method, earlier.path) == (sent.method, sent.path) && earlier.body == sent.body
+            if !isSame {
+                strange.append(("a key goes with the same request each time", "\(sent.method) \(sent.path)"))
+            }
+        } else {
+            first[key] = number
+            if let lane { keys[lane, default: []].append(key) }
+        }
+        // Other work may be sent again when the person wants it.
+        guard let lane, lane.hasSuffix("/like"), let last = keys[lane]?.last, last != key else { return }
+        strange.append(("no wish is sent again after a newer one", "\(sent.method) \(sent.path)"))
+    }
+}

@@ -1,0 +1,58 @@
+internal import Nova
+internal import NovaServer
+internal import ScenarioKit
+internal import ScreenKit
+
+extension NovaWorld {
+    /// Reads the whole feed from its first page on.
+    ///
+    /// - Returns: Its posts; `nil` where a page has failed, or the phone has died.
+    func readFeed() async throws -> [PostCard]? {
+        try await attempt(within: .seconds(2_000), "a feed") { phone -> [PostCard]? in
+            let feed = phone.screens.feed
+            await feed.send(.refresh)
+            while feed.state.list.hasMore, feed.state.list.errorMessage == nil { await feed.send(.loadMore) }
+            return feed.state.list.errorMessage == nil ? feed.state.posts : nil
+        } ?? nil
+    }
+
+    /// Ends the scenario unless the feed, the profile and each post show what Nova has; all has to be well.
+    func checkShown() async throws {
+        var posts: [PostCard]?
+        // The first may go over a connection that stands still.
+        for _ in 0..<3 where posts == nil { posts = try await readFeed() }
+        guard let posts else {
+            return try check(false, "when all is well the feed can be read", "three tries have failed")
+        }
+        let there = nova.posts
+        let ids = posts.map(\.id)
+        try check(
+            ids == there.map(\.id),
+            "when all is well the feed is Nova's",
+            "\(ids) for \(there.map(\.id))"
+        )
+        for (card, post) in zip(posts, there) { try compare(card, post, "the feed") }
+        let own = try await attempt("the profile") { phone in
+            await phone.screens.root.send(.select(.profile))
+            await phone.screens.profile.send(.load)
+            return phone.screens.profile.state.posts
+        }
+        for card in own ?? [] {
+            guard let post = nova.post(card.id) else {
+                try check(false, "when all is well the profile is Nova's", "\(card.id) is gone")
+                continue
+            }
+            try compare(card, post, "the profile")
+        }
+    }
+
+    private func compare(_ card: PostCard, _ post: NovaPostSnapshot, _ place: String) throws {
+        let shown = (card.post.isLiked, card.post.likeCount, card.post.commentCount)
+        let there = (post.likerIDs.contains(ada.id), post.likerIDs.count, post.comments.count)
+        try check(
+            shown == there && !card.isPending,
+            "when all is well a post is shown as Nova has it",
+            "\(place) shows \(shown) of \(post.id), pending: \(card.isPending), and Nova has \(there)"
+        )
+    }
+}

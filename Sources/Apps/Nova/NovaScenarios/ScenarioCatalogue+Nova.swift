@@ -1,0 +1,6 @@
+public import ScenarioKit
+
+extension ScenarioCatalogue {
+    /// The scenarios of the app.
+    public static let nova = ScenarioCatalogue([NovaLikes.self])
+}

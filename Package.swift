@@ -577,8 +577,8 @@ let allTargets: [Target] = [
         .nova,
         "NovaScenarios",
         [
-            "Concurrency", "JPEG", "Nova", "NovaServer", "PeerKit", "Probes", "S3Server", "ScenarioKit",
-            "ScreenKit", "ServiceClient", "Services", "SimulatedDevice", "SimulatedDisk",
+            "Concurrency", "JPEG", "Nova", "NovaServer", "PeerKit", "PhotoEditing", "Probes", "S3Server",
+            "ScenarioKit", "ScreenKit", "ServiceClient", "Services", "SimulatedDevice", "SimulatedDisk",
             "SimulatedTransport", "Simulation", "Transport", .httpTypes,
         ]
     ),

@@ -10,6 +10,11 @@ enum NovaTrouble {
         "nova.callBroken", "nova.slow", "nova.answerLost", "nova.answerCut", "nova.like.500",
         "nova.refresh.lost", "nova.refresh.503",
     ]
+    /// What fails about a comment.
+    static let ofCreating = [
+        "nova.500", "nova.429", "nova.html", "nova.401Early", "nova.409InProgress", "nova.callBroken",
+        "nova.slow", "nova.answerLost", "nova.answerCut", "nova.malformed", "nova.refresh.lost",
+    ]
     /// What fails about a publication.
     static let ofPublishing = [
         "nova.500", "nova.429", "nova.409InProgress", "nova.answerLost", "nova.answerCut", "nova.html",

@@ -23,12 +23,11 @@ struct NovaWishes {
     private var givenUp = 0
     private var deaths = 0
 
-    /// A second device of the person has a wish for a post.
+    /// A second device of the person has a wish for a post: which one comes last is open until the next tap.
     mutating func contest(_ postID: String) { wishes[postID] = Wish(isLiked: false, isOpen: true) }
 
     /// Taps the heart of a post, where the place shows it.
     mutating func tap(_ postID: String, _ place: Place, _ world: NovaWorld) async throws {
-        let wasOpen = wishes[postID]?.isOpen == true
         let tapped = try await world.attempt("a tap") { phone -> Tapped in
             try await Self.open(postID, place, phone)
             guard let before = Self.card(postID, place, phone) else { return .nothing }
@@ -53,7 +52,7 @@ struct NovaWishes {
             "a like is shown in the step of its tap",
             "\(postID) in \(place)"
         )
-        wishes[postID] = Wish(isLiked: !before, isOpen: wasOpen)
+        wishes[postID] = Wish(isLiked: !before, isOpen: false)
     }
 
     private enum Tapped {
@@ -105,7 +104,8 @@ struct NovaWishes {
                 "\(id) is shown as \(isShown); \(world.watch.story(of: id)); told: \(world.told.texts)"
             )
             sometimes("a like is given up")
-            givenUp += 1
+            // Nothing is said of a post that is gone.
+            if world.nova.post(id) != nil { givenUp += 1 }
             wishes[id] = Wish(isLiked: isShown, isOpen: true)
         }
     }

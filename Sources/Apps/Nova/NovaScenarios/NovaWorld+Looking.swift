@@ -11,7 +11,10 @@ extension NovaWorld {
         try await attempt(within: .seconds(2_000), "a feed") { phone -> [PostCard]? in
             let feed = phone.screens.feed
             await feed.send(.refresh)
-            while feed.state.list.hasMore, feed.state.list.errorMessage == nil { await feed.send(.loadMore) }
+            while feed.state.list.goesOn {
+                await feed.send(.loadMore)
+                try await Task.sleep(for: .milliseconds(50))
+            }
             return feed.state.list.errorMessage == nil ? feed.state.posts : nil
         } ?? nil
     }
@@ -55,4 +58,9 @@ extension NovaWorld {
             "\(place) shows \(shown) of \(post.id), pending: \(card.isPending), and Nova has \(there)"
         )
     }
+}
+
+extension ListState {
+    /// Whether something is being loaded, or more can be.
+    var goesOn: Bool { errorMessage == nil && (hasMore || isLoading || isLoadingMore) }
 }

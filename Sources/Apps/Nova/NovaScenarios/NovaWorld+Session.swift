@@ -62,6 +62,7 @@ extension NovaWorld {
         base.disk.keepPower()
         base.goOnline()
         if !base.device.isAlive { try await switchOn() }
+        nova.revokeAccessTokens()
         // A session whose refresh token was used up by a lost answer ends now; the first call may go over a connection that stands still.
         for _ in 0..<3 { _ = try await attempt("a look") { await $0.screens.notifications.send(.load) } }
         var waiting = -1

@@ -1,0 +1,173 @@
+internal import Nova
+internal import NovaServer
+internal import Probes
+internal import ScenarioKit
+internal import ScreenKit
+internal import Simulation
+
+/// What a person has commented, as far as the screen has confirmed it: what they may expect in the end.
+struct NovaRemarks {
+    private struct Remark {
+        let postID: String
+        let text: String
+        /// Whether the phone has died before the screen has confirmed it.
+        var isOpen = false
+        /// Whether it was taken back or repeated, so that its place is open.
+        var isTouched = false
+    }
+
+    /// How many comments were written.
+    var count: Int { remarks.count }
+    private var remarks: [Remark] = []
+
+    /// Writes a comment, now and then with words that were used before.
+    mutating func write(on postID: String, _ world: NovaWorld) async throws {
+        let text = Int.random(in: 0..<5) == 0 ? "Beautiful!!" : "Remark \(remarks.count)"
+        let outcome = try await world.attempt("a comment") { phone -> (Int, Int, String?)? in
+            let screen = phone.screens.comments
+            await phone.screens.root.send(.navigate(.comments(postID: postID)))
+            try await Task.sleep(for: .milliseconds(Int.random(in: 1...200)))
+            guard screen.state.postID == postID else { return nil }
+            await screen.send(.setText(text))
+            let before = screen.state.comments.count { $0.text == text }
+            await screen.send(.send)
+            return (before, screen.state.comments.count { $0.text == text }, screen.state.errorMessage)
+        }
+        switch outcome {
+        case nil: remarks.append(Remark(postID: postID, text: text, isOpen: true))
+        case .some(let (before, after, message)?):
+            guard message == nil else { return }
+            remarks.append(Remark(postID: postID, text: text))
+            try world.check(
+                after == before + 1,
+                "a comment is shown in the step of its sending",
+                "“\(text)” was there \(before) times, and is there \(after) times"
+            )
+        case .some(nil): break
+        }
+    }
+
+    /// Repeats what has failed, or takes back a comment that Nova does not have yet, on the post that is open.
+    mutating func change(_ world: NovaWorld) async throws {
+        let takesBack = Bool.random()
+        let row = try await world.attempt("a change") { phone -> (String, String)? in
+            let screen = phone.screens.comments
+            let waiting = screen.state.comments.filter { $0.delivery != .sent }
+            guard let row = waiting.randomElement(), let postID = screen.state.postID else { return nil }
+            if takesBack {
+                await screen.send(.discard(id: row.id))
+            } else {
+                await screen.send(.retry(id: row.id))
+            }
+            return (postID, row.text)
+        }
+        guard let row = row ?? nil else { return }
+        sometimes("a comment is taken back", takesBack)
+        sometimes("a comment is repeated", !takesBack)
+        for index in remarks.indices where (remarks[index].postID, remarks[index].text) == row {
+            remarks[index].isTouched = true
+            if takesBack { remarks[index].isOpen = true }
+        }
+    }
+
+    /// Ends the scenario where a comment is listed more often than it was written; what the others write has other words.
+    func look(_ world: NovaWorld) async throws {
+        let shown = try await world.attempt("a look") { phone -> (String, [String])? in
+            try await Task.sleep(for: .milliseconds(100))
+            let state = phone.screens.comments.state
+            return state.postID.map { ($0, state.comments.map(\.text)) }
+        }
+        guard let (postID, texts) = shown ?? nil else { return }
+        for remark in remarks where remark.postID == postID {
+            let written = remarks.count { $0.postID == postID && $0.text == remark.text }
+            let listed = texts.count { $0 == remark.text }
+            try world.check(listed <= written, "no comment is listed twice", "\(remark.text) in \(texts)")
+        }
+    }
+
+    /// Has what has failed for good be sent again, on every post that was commented on.
+    ///
+    /// - Returns: Whether something had failed.
+    func repeatAll(_ world: NovaWorld) async throws -> Bool {
+        var hasFailed = false
+        for postID in Set(remarks.map(\.postID)).sorted() {
+            let failed = try await world.attempt("a repetition") { phone in
+                await phone.screens.root.send(.navigate(.comments(postID: postID)))
+                try await Task.sleep(for: .milliseconds(100))
+                let failed = phone.screens.comments.state.comments.filter { $0.delivery == .failed }
+                for row in failed { await phone.screens.comments.send(.retry(id: row.id)) }
+                return !failed.isEmpty
+            }
+            if failed == true { hasFailed = true }
+        }
+        sometimes("a comment has failed", hasFailed)
+        return hasFailed
+    }
+
+    /// Ends the scenario where Nova has another number of a comment than was written and not reported as failed, or another order.
+    func judge(_ world: NovaWorld) async throws {
+        for postID in Set(remarks.map(\.postID)).sorted() {
+            guard let post = world.nova.post(postID) else { continue }
+            let rows = try await rows(on: postID, world)
+            let sent = rows.filter { $0.delivery == .sent }.map(\.text)
+            try world.check(
+                sent == post.comments,
+                "when all is well the comments are Nova's",
+                "\(sent) for \(post.comments)"
+            )
+            for text in Set(remarks.filter { $0.postID == postID }.map(\.text)).sorted() {
+                let written = remarks.filter { ($0.postID, $0.text) == (postID, text) }
+                let (there, failed) = (
+                    post.comments.count { $0 == text },
+                    rows.count { $0.text == text && $0.delivery == .failed }
+                )
+                try world.check(
+                    there <= written.count || world.hasStruck("nova.keysForgotten"),
+                    "Nova has no comment twice",
+                    "“\(text)” was written \(written.count) times, and is there \(there) times"
+                )
+                try world.check(
+                    there + failed >= written.count { !$0.isOpen },
+                    "Nova has every comment, or it is shown as failed",
+                    "“\(text)” was written \(written.count) times, is there \(there) times, and has failed \(failed) times"
+                )
+            }
+            try checkOrder(post, world)
+        }
+    }
+
+    private func checkOrder(_ post: NovaPostSnapshot, _ world: NovaWorld) throws {
+        let own = remarks.filter { $0.postID == post.id }
+        let isPlain =
+            own.allSatisfy { !$0.isOpen && !$0.isTouched } && Set(own.map(\.text)).count == own.count
+        guard isPlain, !world.hasStruck("nova.keysForgotten") else { return }
+        let there = post.comments.reversed().filter { text in own.contains { $0.text == text } }
+        let written = own.map(\.text).filter { there.contains($0) }
+        try world.check(
+            there == written,
+            "comments on a post are there in their order",
+            "\(there) for \(written)"
+        )
+    }
+
+    private func rows(on postID: String, _ world: NovaWorld) async throws -> [CommentRow] {
+        for _ in 0..<3 {
+            let rows = try await world.attempt(within: .seconds(1_000), "comments") {
+                phone -> [CommentRow]? in
+                let screen = phone.screens.comments
+                await phone.screens.root.send(.navigate(.comments(postID: postID)))
+                // It loads by itself, and the person pulls as well.
+                try await Task.sleep(for: .milliseconds(100))
+                await screen.send(.load)
+                while screen.state.list.goesOn {
+                    await screen.send(.loadMore)
+                    try await Task.sleep(for: .milliseconds(50))
+                }
+                return screen.state.list.errorMessage == nil ? screen.state.comments : nil
+            }
+            if let rows = rows ?? nil { return rows }
+        }
+        try world.check(false, "when all is well comments can be read", "three tries have failed")
+        return []
+    }
+}

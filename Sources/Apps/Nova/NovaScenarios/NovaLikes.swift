@@ -77,7 +77,11 @@ public struct NovaLikes: Scenario, NovaScenario {
             } else {
                 world.nova.unlike(post.id, by: other)
             }
-        case .refresh: _ = try await world.attempt("a refresh") { await $0.screens.feed.send(.refresh) }
+        case .refresh:
+            // In which somebody taps.
+            let refresh = Task { try await world.onPhone { await $0.screens.feed.send(.refresh) } }
+            if Bool.random() { try await wishes.tap(post.id, .feed, world) }
+            do { try await refresh.value } catch is NodeCrashed {}
         case .network:
             sometimes("the phone is offline")
             if Bool.random() { world.base.goOffline() } else { world.base.goOnline() }

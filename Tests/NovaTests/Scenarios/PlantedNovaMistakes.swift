@@ -72,7 +72,7 @@ extension NovaMistake {
         NovaMistake(
             "the session is not forgotten",
             in: NovaSignOut.self,
-            breaks: "who has signed out stays signed out"
+            breaks: "nothing is sent for a person who has signed out"
         ) { $0.secrets = UnforgettingSecrets($0.secrets) },
         NovaMistake(
             "a call that was given up goes out",

@@ -118,7 +118,7 @@ struct NovaWishes {
             try world.check(
                 isLiked == wish.isLiked,
                 "Nova has the last wish for a post, or it was given up",
-                "\(id) is liked: \(isLiked), and the wish was \(wish.isLiked)"
+                "\(id) is liked: \(isLiked), and the wish was \(wish.isLiked); \(world.watch.story(of: id))"
             )
         }
         let notices = world.told.texts.count { $0.contains("was not saved") }

@@ -112,9 +112,15 @@ struct NovaWishes {
 
     /// Ends the scenario where Nova has something else than the last wish that was confirmed, and the person was not told.
     func judge(_ world: NovaWorld) throws {
+        var givenUp = givenUp
         for (id, wish) in wishes.sorted(by: { $0.key < $1.key }) where !wish.isOpen {
             guard let post = world.nova.post(id) else { continue }
             let isLiked = post.likerIDs.contains(world.ada.id)
+            // No screen has shown the post meanwhile.
+            if isLiked != wish.isLiked, world.watch.isGivenUp(id) {
+                givenUp += 1
+                continue
+            }
             try world.check(
                 isLiked == wish.isLiked,
                 "Nova has the last wish for a post, or it was given up",

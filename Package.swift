@@ -1201,6 +1201,12 @@ let allTargets: [Target] = [
             "SimulatedDevice", "SimulatedPush",
         ]
     ),
+    // The app of Nova on real sockets, with a service that shares no code with it; see scripts/nova-clients.
+    .of(
+        .program,
+        "NovaVisitor",
+        ["Concurrency", "LiveTransport", "Nova", "ScreenKit", "ServiceClient", "Services", "SimulatedDevice"]
+    ),
     .of(.program, "NetworkWatcher", ["LinuxNetwork"]),
     .of(.program, "SecretClient", ["FileSecrets", "Services"]),
     .of(.program, "SessionKeeper", ["SessionRecording", "Simulation"]),

@@ -8,17 +8,15 @@ import contextlib
 import json
 import logging
 import os
-import pathlib
-import socket
 import subprocess
 import sys
 import tempfile
-import time
 
 import boto3
 from moto.server import ThreadedMotoServer
 
 from peer import check, served
+from strict_storage import nanio
 
 lenssim = sys.argv[1]
 logging.getLogger("werkzeug").setLevel(logging.ERROR)
@@ -58,35 +56,13 @@ def moto():
         server.stop()
 
 
-@contextlib.contextmanager
-def nanio():
-    with socket.socket() as free, tempfile.TemporaryDirectory() as folder:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-        free.close()
-        program = pathlib.Path(sys.executable).parent / "nanio"
-        command = [program, "serve", "--data-dir", folder, "--host", "127.0.0.1", "--port", str(port), "--no-access-log", "--log-level", "error"]
-        keys = {"NANIO_ACCESS_KEY": "SOMEBODY", "NANIO_SECRET_KEY": secret}
-        process = subprocess.Popen(command, env=os.environ | keys, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try:
-            while process.poll() is None:
-                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-                    break
-                time.sleep(0.05)
-            endpoint = f"http://127.0.0.1:{port}"
-            client(endpoint, "SOMEBODY", secret).create_bucket(Bucket="media")
-            yield endpoint
-        finally:
-            process.terminate()
-            process.wait()
-
-
 # It takes every signature, and copies over what is there.
 with moto() as endpoint:
     meets("moto", endpoint, "ANYBODY", secret, "--without", "unauthorized", lacks=["copy.refused"])
 # Its objects are files, so that none is below another; it knows no condition of writes and no objects that anybody may read, and refuses
 # a range that goes past the end.
-with nanio() as endpoint:
+with nanio("SOMEBODY", secret) as endpoint:
+    client(endpoint, "SOMEBODY", secret).create_bucket(Bucket="media")
     lacks = ["public.served", "public.removed", "name.distinct", "contention.taken", "contention.one"]
     lacks += ["list.pages", "copy.refused", "condition.matches", "range.parts"]
     meets("nanio", endpoint, "SOMEBODY", secret, lacks=lacks)

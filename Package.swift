@@ -353,7 +353,8 @@ let allTargets: [Target] = [
         .simulator,
         "NovaServer",
         [
-            "AWSSignature", "JPEG", "PeerKit", "S3Server", "Services", "SignedToken", "Transport", .httpTypes,
+            "AWSSignature", "Files", "JPEG", "PeerKit", "S3Server", "Services", "SignedToken", "Transport",
+            .httpTypes,
             .crypto,
             .cryptoExtras,
         ],
@@ -586,8 +587,8 @@ let allTargets: [Target] = [
         .nova,
         "NovaCommands",
         [
-            "AWSSignature", "CommandKit", "NovaScenarios", "NovaServer", "PeerKit", "S3Server", "Services",
-            "Transport", .argumentParser,
+            "AWSSignature", "CommandKit", "Files", "NovaScenarios", "NovaServer", "PeerKit", "S3Server",
+            "ScenarioKit", "Services", "Transport", .argumentParser,
         ]
     ),
     // How the C library keeps memory, which Swift's module of it leaves out.
@@ -897,7 +898,8 @@ let allTargets: [Target] = [
         .test,
         "NovaServerTests",
         [
-            "NovaServer", "JPEG", "PeerKit", "S3Server", "Services", "SimulatedTransport", "Simulation",
+            "NovaServer", "Files", "JPEG", "PeerKit", "S3Server", "ScenarioKit", "Services", "SimulatedDisk",
+            "SimulatedTransport", "Simulation",
             "SimulationTesting", "Transport", .httpTypes,
         ]
     ),

@@ -101,6 +101,10 @@ extension NovaServer {
 
     /// Tells a person of what another has done, with any type, such as one that the app does not know.
     public func notify(_ userID: String, type: String, by actorID: String, postID: String? = nil) {
-        withState { $0.notify(userID, of: type, by: actorID, post: postID, at: Date()) }
+        withState { state in
+            let now = Date()
+            state.note(.notice(user: userID, type: type, actor: actorID, post: postID, time: now))
+            state.notify(userID, of: type, by: actorID, post: postID, at: now)
+        }
     }
 }

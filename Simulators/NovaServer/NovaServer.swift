@@ -1,3 +1,4 @@
+public import Files
 internal import Foundation
 public import HTTPTypes
 // Models Nova's service as its app sees it over HTTP: signing in with e-mail and with Apple, access and refresh tokens, the feed, posts, likes,
@@ -6,8 +7,9 @@ public import HTTPTypes
 // `/openapi.json`, and the public half of its signing key at `/.well-known/jwks.json`.
 //
 // Does not model: a feed of followed people alone (everybody sees all posts), following as a call (scripts do it), reading of notifications, moderation,
-// e-mails, deletion of objects in the storage, several instances behind a balancer, storage over restarts, TLS (hosts have it), cross-origin
-// requests. A client without an access token is known by the e-mail address that it sends, since a server does not see addresses.
+// e-mails, deletion of objects in the storage, several instances behind a balancer, TLS (hosts have it), cross-origin
+// requests. With a folder, all but the counts of the rate limits outlives the process, and power cuts: what was answered is on the disk, and a change is there
+// together with the answer that is known by its key. A client without an access token is known by the e-mail address that it sends, since a server does not see addresses.
 // The service asks its storage, and Apple for keys, without a network between them.
 //
 // Faults: fault points, which `faults` lists: plans of faults, swarms, worlds and tests arm them. The storage and the issuer have their own.
@@ -38,6 +40,10 @@ public final class NovaServer: Server {
     let pictures = DrawnPictures()
     let identities: IdentityVerifier
     private let state: Mutex<NovaState>
+    /// Where everything is kept; `nil` for memory only.
+    private let archive: NovaArchive?
+    /// Held while a change is made whose answer is known by a key, and while changes are taken for the folder: they get there together.
+    private let finishing = Mutex(())
 
     /// Makes a service with the content of its project.
     ///
@@ -45,17 +51,54 @@ public final class NovaServer: Server {
     ///   - project: How it is set up.
     ///   - storage: Where pictures are uploaded to, with the project's bucket; `nil` for a new one.
     ///   - apple: Who issues identity tokens; `nil` for a new one.
-    public init(
+    public convenience init(
         _ project: NovaProject = .seeded(),
         storage: S3Server? = nil,
         apple: AppleIssuer? = nil
+    ) {
+        self.init(project, storage, apple, NovaState(project, now: Date()), nil)
+    }
+
+    /// Makes a service that keeps everything in a folder, with what the folder holds from earlier, or else with the content of its project.
+    ///
+    /// People of the project can sign in with the passwords of the project; access tokens and identity tokens are good for as long as the keys are the same. The
+    /// storage has to keep its objects itself.
+    ///
+    /// - Parameters:
+    ///   - project: How it is set up.
+    ///   - storage: Where pictures are uploaded to, with the project's bucket; `nil` for a new one.
+    ///   - apple: Who issues identity tokens; `nil` for a new one.
+    ///   - folder: Where to keep everything; no other process may use it at the same time.
+    /// - Throws: `FileFailure`.
+    public convenience init(
+        _ project: NovaProject = .seeded(),
+        storage: S3Server? = nil,
+        apple: AppleIssuer? = nil,
+        folder: FileFolder
+    ) throws(FileFailure) {
+        let archive = try NovaArchive(folder)
+        let found = try archive.read()
+        var state =
+            found.map { NovaState(project, $0.kept, $0.changes) } ?? NovaState(project, now: Date())
+        state.keep()
+        self.init(project, storage, apple, state, archive)
+        try writeChanges()
+    }
+
+    private init(
+        _ project: NovaProject,
+        _ storage: S3Server?,
+        _ apple: AppleIssuer?,
+        _ state: consuming sending NovaState,
+        _ archive: NovaArchive?
     ) {
         self.project = project
         self.storage = storage ?? S3Server(Self.storageAccount(of: project))
         let issuer = apple ?? AppleIssuer(clientID: project.appleClientID)
         self.apple = issuer
         identities = IdentityVerifier(issuer, clientID: project.appleClientID)
-        state = Mutex(NovaState(project, now: Date()))
+        self.archive = archive
+        self.state = Mutex(state)
     }
 
     /// The storage's account of a project: everybody may read its bucket.
@@ -68,8 +111,8 @@ public final class NovaServer: Server {
 
     // MARK: Serving
 
-    /// A request of this service neither waits for a disk nor computes for long.
-    public var mayBlock: Bool { false }
+    /// A request of this service does not compute for long; it waits for the disk where there is a folder.
+    public var mayBlock: Bool { archive != nil }
 
     /// Answers a request, or as its fault points want it.
     public func respond(
@@ -99,7 +142,7 @@ public final class NovaServer: Server {
             if portal?.integer("effect") == 0 { return .page(status: 200) }
             if let trouble = try trouble(before: visit) { return trouble }
             let isLost = visit.call == .refresh ? faults.strike(NovaFaultPoints.refreshLost) : nil
-            answer = try await self.answer(visit)
+            answer = try await kept(visit)
             if let isLost { return await .lost(isLost) }
             if portal != nil { return .page(status: 200) }
         } catch {
@@ -148,6 +191,18 @@ public final class NovaServer: Server {
         )
     }
 
+    /// The answer to a call, once all that it has changed, or has seen of changes, is in the folder.
+    private func kept(_ visit: NovaVisit) async throws(NovaRefusal) -> PeerAnswer {
+        let answer: PeerAnswer
+        do throws(NovaRefusal) { answer = try await self.answer(visit) } catch {
+            // A refusal can end a sign-in.
+            try keepChanges(visit)
+            throw error
+        }
+        try keepChanges(visit)
+        return answer
+    }
+
     private func answer(_ visit: NovaVisit) async throws(NovaRefusal) -> PeerAnswer {
         switch visit.call {
         case .description: return .json(NovaCall.openAPI)
@@ -159,7 +214,8 @@ public final class NovaServer: Server {
         let caller = try caller(of: visit)
         guard let key = try visit.idempotencyKey() else {
             try await work(on: visit)
-            return try await reply(to: visit, caller).answer
+            if visit.call == .apple { return try await signInWithApple(visit).answer }
+            return try reply(to: visit, caller).answer
         }
         return try await once(visit, caller, key)
     }
@@ -195,9 +251,11 @@ public final class NovaServer: Server {
         }
         do throws(NovaRefusal) {
             try await work(on: visit)
-            let reply = try await reply(to: visit, caller)
-            withState { $0.idempotency.end(scope, number: number, reply, at: .now) }
-            return reply.answer
+            return try finishing.withLock { _ throws(NovaRefusal) in
+                let reply = try reply(to: visit, caller)
+                withState { $0.idempotency.end(scope, number: number, reply, at: .now) }
+                return reply.answer
+            }
         } catch {
             withState { $0.idempotency.end(scope, number: number, nil, at: .now) }
             throw error
@@ -210,11 +268,10 @@ public final class NovaServer: Server {
         await Task { try? await Task.sleep(for: fault.time("seconds")) }.value
     }
 
-    private func reply(to visit: NovaVisit, _ caller: Caller?) async throws(NovaRefusal) -> NovaReply {
+    private func reply(to visit: NovaVisit, _ caller: Caller?) throws(NovaRefusal) -> NovaReply {
         switch visit.call {
         case .signIn: return try signIn(visit)
         case .signUp: return try signUp(visit)
-        case .apple: return try await signInWithApple(visit)
         case .refresh: return try refresh(visit)
         case .analytics: return try track(visit)
         default: break
@@ -242,6 +299,21 @@ public final class NovaServer: Server {
     }
 
     // MARK: State
+
+    /// - Throws: 500, where the folder cannot be written: what was changed is seen, and is not promised.
+    private func keepChanges(_ visit: NovaVisit) throws(NovaRefusal) {
+        do throws(FileFailure) { try writeChanges() } catch {
+            throw .failure(requestID: Self.requestID(visit.number))
+        }
+    }
+
+    private func writeChanges() throws(FileFailure) {
+        try archive?.write {
+            finishing.withLock { _ in withState { $0.takeChanges() } }
+        } all: {
+            finishing.withLock { _ in withState { $0.takeAll() } }
+        }
+    }
 
     func note(_ event: NovaEvent) { state.withLock { $0.log.append(event) } }
 

@@ -1,7 +1,8 @@
 """Schemathesis reads the description that the simulated Nova serves, calls everything in it with what fits and what does not, and compares each
 answer with it.
 
-Usage: nova_schema.py LENSSIM PACKAGE. Exits with 1 where an answer is not described. `make clients` prepares everything and runs it.
+Usage: nova_schema.py LENSSIM PACKAGE. Exits with 1 where an answer is not described. `make clients` prepares everything and runs it. With
+SCHEMATHESIS_SECONDS in the environment it goes on for so long, from another beginning in each run.
 """
 
 import json
@@ -17,6 +18,8 @@ from peer import check, served
 
 lenssim = sys.argv[1]
 program = pathlib.Path(sys.executable).with_name("schemathesis")
+SECONDS = int(os.environ.get("SCHEMATHESIS_SECONDS", "0"))
+EXTENT = ["--max-time", str(SECONDS)] if SECONDS else ["--max-examples", "10", "--seed", "7"]
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,response_headers_conformance,ignored_auth"
 
 with served(lenssim, "nova", "--posts", "30") as facts:
@@ -28,12 +31,12 @@ with served(lenssim, "nova", "--posts", "30") as facts:
         run = subprocess.run(
             [
                 program, "run", f"{facts['url']}/openapi.json", "--header", f"Authorization: Bearer {token}",
-                "--checks", CHECKS, "--phases", "examples,coverage,fuzzing", "--max-examples", "10", "--seed", "7",
+                "--checks", CHECKS, "--phases", "examples,coverage,fuzzing", *EXTENT,
                 # A call that ends the sign-in would have all others refused.
                 "--exclude-path", "/auth/signout", "--request-timeout", "20", "--no-color",
             ],
             # It keeps what it has found in the folder where it runs.
-            cwd=folder, capture_output=True, text=True, timeout=300, env=os.environ | {"COLUMNS": "160"},
+            cwd=folder, capture_output=True, text=True, timeout=300 + 2 * SECONDS, env=os.environ | {"COLUMNS": "160"},
         )
     if run.returncode != 0:
         print(run.stdout[-12_000:], run.stderr[-2_000:], file=sys.stderr)

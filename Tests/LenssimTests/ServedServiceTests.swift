@@ -304,7 +304,7 @@ struct ServedServiceTests {
     }
 
     @Test(arguments: [
-        (["echo", "--data", "folder"], 64, "--data is for serve supabase and serve s3."),
+        (["echo", "--data", "folder"], 64, "--data is for serve supabase, serve s3"),
         (["gemini", "--user", "ada@example.com:difference"], 64, "--user is for serve supabase."),
         (["supabase", "--user", "nobody"], 64, "is invalid for '--user <email:password>'"),
         (["supabase", "--script", "a.yaml"], 64, "--script is for serve gemini."),

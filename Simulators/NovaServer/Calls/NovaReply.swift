@@ -1,14 +1,15 @@
+import Foundation
 import PeerKit
 import Transport
 
 /// The answer to a call of the API, as bytes: a repetition gives the same ones.
-struct NovaReply: Sendable, Hashable {
+struct NovaReply: Sendable, Hashable, Codable {
     let status: Int
     /// A JSON document; `nil` for an answer without a body.
-    let document: [UInt8]?
+    let document: Data?
 
     /// An answer with a JSON document.
-    init(_ json: JSONValue, status: Int = 200) { (self.status, document) = (status, json.json) }
+    init(_ json: JSONValue, status: Int = 200) { (self.status, document) = (status, Data(json.json)) }
 
     private init(status: Int) { (self.status, document) = (status, nil) }
 
@@ -16,6 +17,6 @@ struct NovaReply: Sendable, Hashable {
     static let done = NovaReply(status: 204)
 
     var answer: PeerAnswer {
-        document.map { .json($0, status: status) } ?? PeerAnswer(status: status, body: .empty)
+        document.map { .json(Array($0), status: status) } ?? PeerAnswer(status: status, body: .empty)
     }
 }

@@ -20,15 +20,7 @@ extension NovaServer {
         }
         guard problems.isEmpty else { throw .fields(problems) }
         return withState { state in
-            var count = 0
-            for event in events {
-                if let id = event["event_id"]?.string {
-                    if state.analyticsIDs.count >= NovaState.mostEvents { state.analyticsIDs = [] }
-                    guard state.analyticsIDs.insert(id).inserted else { continue }
-                }
-                state.analytics.append(event)
-                count += 1
-            }
+            let count = state.add(events)
             state.log.append(.eventsAccepted(count: count))
             return NovaReply(["accepted": .integer(count)])
         }

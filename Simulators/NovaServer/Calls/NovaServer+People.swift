@@ -68,7 +68,7 @@ extension NovaServer {
                 case .absent: break
                 case .cleared: account.avatar = .none
                 case .image(let type, let bytes):
-                    account.avatar = .sent(number: number, type: type, bytes: bytes)
+                    account.avatar = .sent(number: number, type: type, bytes: Data(bytes))
                 }
             }
             state.log.append(.profileChanged(userID: user))
@@ -117,7 +117,7 @@ extension NovaServer {
         guard case .sent(let number, let type, let bytes)? = account?.avatar,
             visit.values["number"] == String(number)
         else { throw .notFound }
-        return .image(bytes, type: type)
+        return .image(Array(bytes), type: type)
     }
 }
 

@@ -7,8 +7,6 @@ import S3Server
 extension NovaServer {
     /// What can be uploaded.
     private static let types = ["image/jpeg", "image/png", "image/webp", "image/heic"]
-    /// Addresses that are remembered.
-    private static let mostKeys = 100_000
 
     // `{filename, content_type}` → `{upload_url, file_key, expires_at}`
     func presign(_ visit: NovaVisit, _ user: String) throws(NovaRefusal) -> NovaReply {
@@ -41,9 +39,7 @@ extension NovaServer {
             throw .failure(requestID: Self.requestID(visit.number))
         }
         withState { state in
-            // Keys that are never used are forgotten at last.
-            if state.uploadKeys.count >= Self.mostKeys { state.uploadKeys = [:] }
-            state.uploadKeys[key] = user
+            state.remember(key, of: user)
             state.log.append(.presigned(fileKey: key, userID: user))
         }
         let end = Date(timeIntervalSince1970: Double(now + Int64(lifetime)))

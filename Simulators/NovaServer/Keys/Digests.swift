@@ -3,7 +3,7 @@ import Foundation
 import PeerKit
 
 /// What is kept of a password: a quick digest, since its users are those of a simulation.
-struct PasswordDigest: Sendable {
+struct PasswordDigest: Sendable, Codable {
     private let salt: String
     private let digest: [UInt8]
 

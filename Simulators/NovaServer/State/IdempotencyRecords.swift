@@ -1,3 +1,4 @@
+import Foundation
 import PeerKit
 
 /// What was answered to calls that had an idempotency key.
@@ -7,7 +8,7 @@ struct IdempotencyRecords {
     typealias Instant = ContinuousClock.Instant
 
     /// By what a record is found.
-    struct Scope: Hashable, Sendable {
+    struct Scope: Hashable, Sendable, Codable {
         let userID: String
         let method: String
         let path: String
@@ -41,6 +42,8 @@ struct IdempotencyRecords {
     private var records: [Scope: Record] = [:]
     private var begun = BoundedLog<Scope>(capacity: most)
     private var count = 0
+    /// The records that were answered and are not in the folder yet, where something is kept there.
+    private var answered: [Scope] = []
 
     init(window: Int, lease: Int) { (self.window, self.lease) = (.seconds(window), .seconds(lease)) }
 
@@ -67,6 +70,7 @@ struct IdempotencyRecords {
         guard records[scope]?.number == number else { return }
         if let reply, (200..<300).contains(reply.status) {
             records[scope]?.answer = (reply, now)
+            answered.append(scope)
         } else {
             records[scope] = nil
         }
@@ -74,4 +78,48 @@ struct IdempotencyRecords {
 
     /// Forgets all of them, as a service that keeps them in memory does when it restarts.
     mutating func forgetAll() { records = [:] }
+}
+
+// MARK: Keeping
+
+extension IdempotencyRecords {
+    /// A call that was answered, as its record has it, by a time of the calendar.
+    struct Kept: Sendable, Codable {
+        fileprivate let scope: Scope
+        fileprivate let digest: [UInt8]
+        fileprivate let reply: NovaReply
+        fileprivate let time: Date
+    }
+
+    /// The calls that were answered since this was asked last.
+    mutating func takeChanges(_ clock: KeptClock) -> [Kept] {
+        defer { answered = [] }
+        return answered.compactMap { kept($0, clock) }
+    }
+
+    /// All calls that were answered, in the order of their beginning.
+    func all(_ clock: KeptClock) -> [Kept] { begun.entries.compactMap { kept($0, clock) } }
+
+    private func kept(_ scope: Scope, _ clock: KeptClock) -> Kept? {
+        guard let record = records[scope], let answer = record.answer else { return nil }
+        return Kept(
+            scope: scope,
+            digest: record.digest,
+            reply: answer.reply,
+            time: clock.date(of: answer.time)
+        )
+    }
+
+    /// Puts back what was kept.
+    mutating func restore(_ kept: [Kept], _ clock: KeptClock) {
+        for record in kept {
+            let time = clock.instant(of: record.time)
+            records[record.scope] = nil
+            guard case .fresh(let number) = begin(record.scope, digest: record.digest, at: time) else {
+                continue
+            }
+            end(record.scope, number: number, record.reply, at: time)
+        }
+        answered = []
+    }
 }

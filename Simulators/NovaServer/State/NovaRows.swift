@@ -2,13 +2,13 @@ import Foundation
 import PeerKit
 
 /// A person with an account.
-struct Account: Sendable {
+struct Account: Sendable, Codable {
     /// What is shown of the person.
-    enum Avatar: Sendable {
+    enum Avatar: Sendable, Codable {
         case none
         case drawn
         /// One that was sent, with a number that makes its address new.
-        case sent(number: Int, type: String, bytes: [UInt8])
+        case sent(number: Int, type: String, bytes: Data)
     }
 
     let id: String
@@ -31,15 +31,15 @@ struct Account: Sendable {
 }
 
 /// That somebody likes a post.
-struct LikeOfPost: Sendable, Hashable {
+struct LikeOfPost: Sendable, Hashable, Codable {
     let userID: String
     let postID: String
 }
 
 /// A post.
-struct PostRow: Sendable {
+struct PostRow: Sendable, Codable {
     /// Where its picture is.
-    enum Picture: Sendable, Hashable {
+    enum Picture: Sendable, Hashable, Codable {
         case none
         case drawn
         /// An object of the storage.
@@ -57,7 +57,7 @@ struct PostRow: Sendable {
 }
 
 /// A comment on a post.
-struct CommentRow: Sendable {
+struct CommentRow: Sendable, Codable {
     let id: String
     let authorID: String
     let text: String
@@ -65,7 +65,7 @@ struct CommentRow: Sendable {
 }
 
 /// A notification.
-struct NotificationRow: Sendable {
+struct NotificationRow: Sendable, Codable {
     let id: String
     let type: String
     let actorID: String
@@ -97,7 +97,7 @@ public struct NovaAccountSnapshot: Sendable, Hashable {
         username = account.username
         displayName = account.displayName
         bio = account.bio
-        avatar = if case .sent(_, _, let bytes) = account.avatar { bytes } else { nil }
+        avatar = if case .sent(_, _, let bytes) = account.avatar { Array(bytes) } else { nil }
         followerIDs = account.followers
         notificationTypes = account.notifications.entries.reversed().map(\.type)
     }

@@ -5,6 +5,8 @@ import PeerKit
 struct NovaState: ~Copyable {
     /// Rows of analytics that are kept.
     static let mostEvents = 100_000
+    /// Keys for uploads that are remembered.
+    static let mostKeys = 100_000
 
     var log = BoundedLog<NovaEvent>(capacity: 100_000)
     var requestCount = 0
@@ -22,16 +24,26 @@ struct NovaState: ~Copyable {
     var idempotency: IdempotencyRecords
     var rates = RateCounters()
     /// Whose each key for an upload is.
-    var uploadKeys: [String: String] = [:]
-    var analytics = BoundedLog<JSONValue>(capacity: mostEvents)
-    var analyticsIDs: Set<String> = []
+    private(set) var uploadKeys: [String: String] = [:]
+    private(set) var analytics = BoundedLog<JSONValue>(capacity: mostEvents)
+    private var analyticsIDs: Set<String> = []
     /// How many things of each kind there have been.
     private var counts: [String: Int] = [:]
+    /// What has changed and is not in the folder yet, oldest first.
+    private var unwritten: [NovaChange] = []
+    /// Whether changes are noted for a folder.
+    private(set) var isKept = false
 
-    init(_ project: NovaProject, now: Date) {
+    /// A state with the settings of a project, and nothing else.
+    init(_ project: NovaProject) {
         storageURL = project.storageURL
         sessions = Sessions(lifetime: project.refreshLifetime, grace: project.grace)
         idempotency = IdempotencyRecords(window: project.idempotencyWindow, lease: project.idempotencyLease)
+    }
+
+    /// A state with the content of a project.
+    init(_ project: NovaProject, now: Date) {
+        self.init(project)
         fill(project, now: now)
     }
 
@@ -58,6 +70,7 @@ struct NovaState: ~Copyable {
     func account(apple subject: String) -> Account? { idsByApple[subject].flatMap { accounts[$0] } }
 
     mutating func add(_ account: Account) {
+        note(.account(account))
         accounts[account.id] = account
         idsByUsername[account.username.lowercased()] = account.id
         if let email = account.email { idsByEmail[email] = account.id }
@@ -69,6 +82,7 @@ struct NovaState: ~Copyable {
         // Taken out, so that there is one holder and nothing is copied.
         guard var account = accounts.removeValue(forKey: id) else { return }
         body(&account)
+        note(.account(account))
         accounts[id] = account
     }
 
@@ -89,11 +103,13 @@ struct NovaState: ~Copyable {
         }
         sessions.endAll(of: id)
         log.append(.accountRemoved(userID: id))
+        note(.accountRemoved(id))
     }
 
     // MARK: Posts
 
     mutating func add(_ post: PostRow) {
+        note(.post(post))
         posts[post.id] = post
         order.append(post.id)
         accounts[post.authorID]?.postIDs.append(post.id)
@@ -105,6 +121,7 @@ struct NovaState: ~Copyable {
         order.removeAll { $0 == id }
         accounts[post.authorID]?.postIDs.removeAll { $0 == id }
         log.append(.postRemoved(postID: id))
+        note(.postRemoved(id))
     }
 
     /// Has somebody like a post, and says whether that is new.
@@ -112,6 +129,7 @@ struct NovaState: ~Copyable {
     mutating func like(_ post: String, by user: String, at now: Date) -> Bool {
         guard posts[post]?.likers.insert(user).inserted == true else { return false }
         log.append(.liked(postID: post, userID: user))
+        note(.like(post: post, user: user, time: now))
         notify(posts[post]?.authorID ?? "", of: "like", by: user, post: post, at: now)
         return true
     }
@@ -119,12 +137,14 @@ struct NovaState: ~Copyable {
     mutating func unlike(_ post: String, by user: String) {
         guard posts[post]?.likers.remove(user) != nil else { return }
         log.append(.unliked(postID: post, userID: user))
+        note(.unlike(post: post, user: user))
     }
 
     mutating func comment(_ post: String, _ text: String, by user: String, at now: Date) -> CommentRow {
         let comment = CommentRow(id: freshID("comment"), authorID: user, text: text, created: now)
         posts[post]?.comments.append(comment)
         log.append(.commented(commentID: comment.id, postID: post, userID: user))
+        note(.comment(post: post, text: text, user: user, time: now))
         let author = posts[post]?.authorID ?? ""
         notify(author, of: "comment", by: user, post: post, comment: comment.id, at: now)
         return comment
@@ -136,7 +156,33 @@ struct NovaState: ~Copyable {
         else { return }
         accounts[follower]?.following.insert(user)
         log.append(.followed(userID: user, followerID: follower))
+        note(.follow(user: user, follower: follower, time: now))
         notify(user, of: "follow", by: follower, at: now)
+    }
+
+    // MARK: Uploads, analytics
+
+    /// Notes whose a key for an upload is; keys that are never used are forgotten at last.
+    mutating func remember(_ key: String, of user: String) {
+        if uploadKeys.count >= Self.mostKeys { uploadKeys = [:] }
+        uploadKeys[key] = user
+        note(.uploadKey(key, user: user))
+    }
+
+    /// Adds events of analytics, each once by its ID, and says how many were new.
+    @discardableResult
+    mutating func add(_ events: [JSONValue]) -> Int {
+        var added: [JSONValue] = []
+        for event in events {
+            if let id = event["event_id"]?.string {
+                if analyticsIDs.count >= Self.mostEvents { analyticsIDs = [] }
+                guard analyticsIDs.insert(id).inserted else { continue }
+            }
+            analytics.append(event)
+            added.append(event)
+        }
+        if !added.isEmpty { note(.events(added)) }
+        return added.count
     }
 
     // MARK: Notifications
@@ -167,5 +213,90 @@ struct NovaState: ~Copyable {
         )
         accounts[user]?.notifications.append(row)
         log.append(.notified(userID: user, type: type))
+    }
+}
+
+// MARK: Keeping
+
+extension NovaState {
+    /// Notes a change for the folder, where there is one.
+    mutating func note(_ change: NovaChange) { if isKept { unwritten.append(change) } }
+
+    /// From here on changes are noted.
+    mutating func keep() { isKept = true }
+
+    /// What has changed since this was asked last.
+    mutating func takeChanges() -> [NovaChange] {
+        let clock = KeptClock()
+        let calls = KeptCalls(
+            counts: counts,
+            tokenCount: sessions.tokenCount,
+            families: sessions.takeChanges(clock),
+            answers: idempotency.takeChanges(clock)
+        )
+        defer { unwritten = [] }
+        guard !unwritten.isEmpty || !calls.families.isEmpty || !calls.answers.isEmpty else { return [] }
+        return unwritten + [.calls(calls)]
+    }
+
+    /// Everything; what has changed is in it.
+    mutating func takeAll() -> NovaKept {
+        _ = takeChanges()
+        let clock = KeptClock()
+        return NovaKept(
+            accounts: accounts.values.sorted { $0.id < $1.id },
+            posts: order.compactMap { posts[$0] },
+            uploadKeys: uploadKeys,
+            events: analytics.entries,
+            calls: KeptCalls(
+                counts: counts,
+                tokenCount: sessions.tokenCount,
+                families: sessions.all(clock),
+                answers: idempotency.all(clock)
+            )
+        )
+    }
+
+    /// A state with what was kept, and nothing of the project but its settings and the passwords of its people.
+    init(_ project: NovaProject, _ kept: NovaKept, _ changes: [NovaChange]) {
+        self.init(project)
+        let clock = KeptClock()
+        for account in kept.accounts { add(account) }
+        for post in kept.posts {
+            posts[post.id] = post
+            order.append(post.id)
+        }
+        uploadKeys = kept.uploadKeys
+        add(kept.events)
+        restore(kept.calls, clock)
+        for change in changes { redo(change, clock) }
+        for user in project.users {
+            accounts[user.id]?.password = PasswordDigest(user.password, salt: user.id)
+        }
+        log = BoundedLog(capacity: log.capacity)
+    }
+
+    private mutating func restore(_ calls: KeptCalls, _ clock: KeptClock) {
+        counts = calls.counts
+        sessions.restore(calls.families, tokenCount: calls.tokenCount, clock)
+        idempotency.restore(calls.answers, clock)
+    }
+
+    private mutating func redo(_ change: NovaChange, _ clock: KeptClock) {
+        switch change {
+        case .account(let account): add(account)
+        case .accountRemoved(let id): removeAccount(id)
+        case .post(let post): add(post)
+        case .postRemoved(let id): removePost(id)
+        case .like(let post, let user, let time): like(post, by: user, at: time)
+        case .unlike(let post, let user): unlike(post, by: user)
+        case .comment(let post, let text, let user, let time): _ = comment(post, text, by: user, at: time)
+        case .follow(let user, let follower, let time): follow(user, by: follower, at: time)
+        case .notice(let user, let type, let actor, let post, let time):
+            notify(user, of: type, by: actor, post: post, at: time)
+        case .uploadKey(let key, let user): remember(key, of: user)
+        case .events(let events): add(events)
+        case .calls(let calls): restore(calls, clock)
+        }
     }
 }

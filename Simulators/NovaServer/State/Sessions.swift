@@ -1,3 +1,4 @@
+import Foundation
 import PeerKit
 
 /// The refresh tokens that were given, each of a family that begins with a sign-in.
@@ -49,6 +50,8 @@ struct Sessions {
     private var familiesByToken: [String: Int] = [:]
     private var familyCount = 0
     private var oldest = 1
+    /// The families that have changed and are not in the folder yet, where something is kept there.
+    private var changed: Set<Int> = []
     /// Access tokens that were given.
     private(set) var tokenCount = 0
 
@@ -60,6 +63,7 @@ struct Sessions {
         let token = Self.draw()
         families[familyCount] = Family(userID: user, current: token, expiry: now + lifetime, tokens: [token])
         familiesByToken[token] = familyCount
+        changed.insert(familyCount)
         while families.count > Self.mostFamilies {
             end(oldest)
             oldest += 1
@@ -90,6 +94,7 @@ struct Sessions {
         family.tokens.append(pair.refresh)
         if family.tokens.count > Self.mostTokens { familiesByToken[family.tokens.removeFirst()] = nil }
         families[number] = family
+        changed.insert(number)
         familiesByToken[pair.refresh] = number
         return pair
     }
@@ -104,13 +109,17 @@ struct Sessions {
     func isLive(_ number: Int, token: Int) -> Bool { families[number].map { token > $0.revoked } ?? false }
 
     /// Revokes the access tokens of a family that were given so far; its refresh token can be used.
-    mutating func revokeAccess(_ number: Int) { families[number]?.revoked = tokenCount }
+    mutating func revokeAccess(_ number: Int) {
+        families[number]?.revoked = tokenCount
+        changed.insert(number)
+    }
 
     /// The same for all families.
     mutating func revokeAllAccess() { for number in families.keys { revokeAccess(number) } }
 
     /// Ends a family: all of its tokens are refused.
     mutating func end(_ number: Int) {
+        changed.insert(number)
         for token in families.removeValue(forKey: number)?.tokens ?? [] { familiesByToken[token] = nil }
     }
 
@@ -121,5 +130,80 @@ struct Sessions {
 
     private static func draw() -> String {
         Hexadecimal.encode((0..<byteCount).map { _ in UInt8.random(in: 0...255) })
+    }
+}
+
+// MARK: Keeping
+
+extension Sessions {
+    /// A family as its record has it, by times of the calendar.
+    struct Kept: Sendable, Codable {
+        fileprivate struct Last: Sendable, Codable {
+            let token: String
+            let used: Date
+            let access: String
+            let refresh: String
+        }
+
+        fileprivate let userID: String
+        fileprivate let expiry: Date
+        fileprivate let last: Last?
+        fileprivate let tokens: [String]
+        fileprivate let revoked: Int
+    }
+
+    /// The families that have changed since this was asked last: by their numbers, and without a record where they have ended.
+    mutating func takeChanges(_ clock: KeptClock) -> [Int: Kept?] {
+        defer { changed = [] }
+        return Dictionary(uniqueKeysWithValues: changed.map { ($0, kept($0, clock)) })
+    }
+
+    /// All families.
+    func all(_ clock: KeptClock) -> [Int: Kept?] {
+        Dictionary(uniqueKeysWithValues: families.keys.map { ($0, kept($0, clock)) })
+    }
+
+    private func kept(_ number: Int, _ clock: KeptClock) -> Kept? {
+        families[number].map { family in
+            Kept(
+                userID: family.userID,
+                expiry: clock.date(of: family.expiry),
+                last: family.last.map {
+                    Kept.Last(
+                        token: $0.token,
+                        used: clock.date(of: $0.used),
+                        access: $0.pair.access,
+                        refresh: $0.pair.refresh
+                    )
+                },
+                tokens: family.tokens,
+                revoked: family.revoked
+            )
+        }
+    }
+
+    /// Puts back what was kept.
+    mutating func restore(_ kept: [Int: Kept?], tokenCount: Int, _ clock: KeptClock) {
+        for (number, record) in kept.sorted(by: { $0.key < $1.key }) {
+            end(number)
+            familyCount = max(familyCount, number)
+            guard let record, let current = record.tokens.last else { continue }
+            families[number] = Family(
+                userID: record.userID,
+                current: current,
+                expiry: clock.instant(of: record.expiry),
+                last: record.last.map {
+                    (
+                        token: $0.token, used: clock.instant(of: $0.used),
+                        pair: Pair(access: $0.access, refresh: $0.refresh)
+                    )
+                },
+                tokens: record.tokens,
+                revoked: record.revoked
+            )
+            for token in record.tokens { familiesByToken[token] = number }
+        }
+        self.tokenCount = max(self.tokenCount, tokenCount)
+        changed = []
     }
 }

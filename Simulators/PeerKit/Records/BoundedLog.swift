@@ -31,3 +31,31 @@ public struct BoundedLog<Entry> {
 }
 
 extension BoundedLog: Sendable where Entry: Sendable {}
+
+extension BoundedLog: Codable where Entry: Codable {
+    private enum CodingKeys: String, CodingKey { case capacity, entries }
+
+    /// Reads a log with the entries that were kept.
+    ///
+    /// - Throws: `DecodingError`, also for a capacity that is none.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        capacity = try container.decode(Int.self, forKey: .capacity)
+        let entries = try container.decode([Entry].self, forKey: .entries)
+        guard capacity > 0, entries.count <= capacity else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .capacity,
+                in: container,
+                debugDescription: "a log keeps at least one entry, and no more than fit"
+            )
+        }
+        (ring, count) = (entries, entries.count)
+    }
+
+    /// Writes the kept entries, oldest first.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(capacity, forKey: .capacity)
+        try container.encode(entries, forKey: .entries)
+    }
+}

@@ -14,6 +14,7 @@ package struct ArgusService: ServedService {
         """
     /// The calls of the app's own description, and those of the public hub.
     package static let dialects = ArgusProject.Dialect.allCases.map(\.rawValue)
+    package static let keepsState = false
 
     /// What a used refresh token does for 30 seconds.
     enum Grace: String, ExpressibleByArgument, CaseIterable {
@@ -85,7 +86,7 @@ package struct ArgusService: ServedService {
         }
     }
 
-    package func server(_ keys: KeySource, dialect: String?) throws -> ServedServer {
+    package func server(_ keys: KeySource, dialect: String?, folder: String?) throws -> ServedServer {
         let project = project(keys, dialect)
         let hub = ArgusHub(project, pushes: try push.pushes())
         // As long as the program.

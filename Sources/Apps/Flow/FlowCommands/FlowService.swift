@@ -10,6 +10,7 @@ package struct FlowService: ServedService {
         "lenssim serve flow --json                       the backend of the app Flow; /openapi.json describes it"
 
     package static let dialects: [String] = []
+    package static let keepsState = false
 
     /// How the backend refuses.
     enum Refusals: String, ExpressibleByArgument, CaseIterable {
@@ -36,7 +37,7 @@ package struct FlowService: ServedService {
         }
     }
 
-    package func server(_ keys: KeySource, dialect: String?) -> ServedServer {
+    package func server(_ keys: KeySource, dialect: String?, folder: String?) -> ServedServer {
         var project =
             switch keys {
             case .constant: FlowProject()

@@ -1,8 +1,10 @@
 import AWSSignature
 import ArgumentParser
 package import CommandKit
+import Files
 import NovaServer
 import S3Server
+import ScenarioKit
 import Services
 import Transport
 
@@ -13,8 +15,10 @@ package struct NovaService: ServedService {
     package static let example = """
         lenssim serve nova --json                       the service of the app Nova; /openapi.json describes it
           lenssim serve nova --posts 500 --content-seed 7   a larger one
+          lenssim serve nova --data ./nova --constant-keys   people, posts and all else outlive the process, and power cuts
         """
     package static let dialects: [String] = []
+    package static let keepsState = true
 
     @Option(help: "Nova: people that are there at the start, 1 to 10000. (default: 8)")
     var users: Int?
@@ -38,7 +42,7 @@ package struct NovaService: ServedService {
         }
     }
 
-    package func server(_ keys: KeySource, dialect: String?) throws -> ServedServer {
+    package func server(_ keys: KeySource, dialect: String?, folder: String?) throws -> ServedServer {
         var project = NovaProject.seeded(users: users ?? 8, posts: posts ?? 45, seed: contentSeed ?? 1)
         var issuerKeys: [RS256Key] = [.simulated(1), .simulated(2)]
         if case .drawn = keys {
@@ -49,7 +53,7 @@ package struct NovaService: ServedService {
             issuerKeys = [try .drawn(), try .drawn()]
         }
         let issuer = AppleIssuer(clientID: project.appleClientID, keys: issuerKeys)
-        let nova = NovaServer(project, storage: Self.storage(of: project, keys), apple: issuer)
+        let nova = try Self.nova(project, keys, issuer, folder)
         let clientID = project.appleClientID
         let first = project.users[0]
         return ServedServer(nova, faults: nova.faults) { place in
@@ -79,7 +83,25 @@ package struct NovaService: ServedService {
         }
     }
 
-    private static func storage(of project: NovaProject, _ keys: KeySource) -> S3Server {
+    /// The service with its storage, which have a folder each in the folder that is named.
+    private static func nova(
+        _ project: NovaProject,
+        _ keys: KeySource,
+        _ issuer: AppleIssuer,
+        _ folder: String?
+    ) throws -> NovaServer {
+        let account = storageAccount(of: project, keys)
+        guard let folder else { return NovaServer(project, storage: S3Server(account), apple: issuer) }
+        do {
+            let files = FileFolder(path: folder)
+            try files.create()
+            let storage = try S3Server(account, folder: files.path + "/pictures")
+            let state = FileFolder(path: files.path + "/state")
+            return try NovaServer(project, storage: storage, apple: issuer, folder: state)
+        } catch { throw FolderUnusable(path: folder, error) }
+    }
+
+    private static func storageAccount(of project: NovaProject, _ keys: KeySource) -> S3Account {
         var account = NovaServer.storageAccount(of: project)
         if case .drawn = keys {
             account.credentials = [
@@ -89,6 +111,6 @@ package struct NovaService: ServedService {
                 )
             ]
         }
-        return S3Server(account)
+        return account
     }
 }

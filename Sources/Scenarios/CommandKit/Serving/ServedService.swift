@@ -12,6 +12,9 @@ package protocol ServedService: ParsableArguments {
     /// What `--dialect` may be for it, the usual one first; none where it speaks but one.
     static var dialects: [String] { get }
 
+    /// Whether it can keep its state in a folder.
+    static var keepsState: Bool { get }
+
     /// Refuses its options where another service is served.
     ///
     /// - Throws: A validation error, unless none was given.
@@ -19,7 +22,10 @@ package protocol ServedService: ParsableArguments {
 
     /// The server that the options ask for, with such keys.
     ///
-    /// - Parameter dialect: One of ``dialects``; `nil` where there are none.
+    /// - Parameters:
+    ///   - keys: Where its keys come from.
+    ///   - dialect: One of ``dialects``; `nil` where there are none.
+    ///   - folder: Where it keeps its state; `nil` for memory only, and where it does not keep any.
     /// - Throws: What makes the options unusable, such as a file of theirs.
-    func server(_ keys: KeySource, dialect: String?) throws -> ServedServer
+    func server(_ keys: KeySource, dialect: String?, folder: String?) throws -> ServedServer
 }

@@ -122,7 +122,9 @@ struct ServeCommand: AsyncParsableCommand {
     var json = false
 
     @Option(
-        help: "The folder in which Supabase or S3 keeps its objects between runs. (default: memory only)",
+        help: ArgumentHelp(
+            "The folder in which \((["Supabase", "S3"] + AppServices.types.filter { $0.keepsState }.map { $0.title }).joined(separator: ", ")) keeps what it has between runs. (default: memory only)"
+        ),
         completion: .directory
     )
     var data: String?
@@ -224,8 +226,9 @@ struct ServeCommand: AsyncParsableCommand {
             throw ValidationError("--tls makes a certificate of its own: leave out --certificate or --tls.")
         }
         if caFile != nil, !tls { throw ValidationError("--ca-file is for --tls.") }
-        if data != nil, ![.supabase, .s3].contains(peer) {
-            throw ValidationError("--data is for serve supabase and serve s3.")
+        let keepers = ["supabase", "s3"] + AppServices.types.filter { $0.keepsState }.map { $0.name }
+        if data != nil, !keepers.contains(peer.name) {
+            throw ValidationError("--data is for \(keepers.map { "serve \($0)" }.joined(separator: ", ")).")
         }
         if seed != nil, faults == nil { throw ValidationError("--seed is for --faults.") }
         if !users.isEmpty, peer != .supabase { throw ValidationError("--user is for serve supabase.") }
@@ -433,7 +436,7 @@ struct ServeCommand: AsyncParsableCommand {
         if peer == .s3 { return try .s3(folder: data, keys: constantKeys ? nil : .drawn()) }
         if let service = services.all.first(where: { type(of: $0).name == peer.name }) {
             let words = type(of: service).dialects
-            return try service.server(constantKeys ? .constant : .drawn, dialect: dialect ?? words.first)
+            return try service.server(constantKeys ? .constant : .drawn, dialect: dialect ?? words.first, folder: data)
         }
         let key = constantKeys ? "simulated-gemini-key" : "simulated-" + KeySource.random()
         if let recording { return .gemini(recording, key: key) }

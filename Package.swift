@@ -1209,6 +1209,15 @@ let allTargets: [Target] = [
         "NovaVisitor",
         ["Concurrency", "LiveTransport", "Nova", "ScreenKit", "ServiceClient", "Services", "SimulatedDevice"]
     ),
+    // What an hour of many people costs in a simulation; see Documentation/Nova.md.
+    .of(
+        .program,
+        "NovaCrowd",
+        [
+            "Nova", "NovaServer", "ScreenKit", "ServiceClient", "Services", "SimulatedDevice",
+            "SimulatedTransport", "Simulation", "Transport",
+        ]
+    ),
     .of(.program, "NetworkWatcher", ["LinuxNetwork"]),
     .of(.program, "SecretClient", ["FileSecrets", "Services"]),
     .of(.program, "SessionKeeper", ["SessionRecording", "Simulation"]),

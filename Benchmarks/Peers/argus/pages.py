@@ -10,27 +10,18 @@ with; LENSSIM is a release build.
 
 import contextlib
 import json
-import os
 import pathlib
-import signal
-import socket
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.request
 
-EVENTS, SIZE = 10_000, 20
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
 
+from serving import Client, ended, rate, served  # noqa: E402
 
-@contextlib.contextmanager
-def ended(process):
-    try:
-        yield process
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait()
+EVENTS, SIZE = 10_000, 20
 
 
 @contextlib.contextmanager
@@ -43,71 +34,22 @@ def ours(program):
 
 @contextlib.contextmanager
 def theirs(events):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder, "events.json")
         file.write_text(json.dumps(events))
-        with ended(subprocess.Popen([sys.executable, HERE / "hub.py", str(port), file, "token"])) as process:
-            while process.poll() is None:
-                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-                    break
-                time.sleep(0.05)
-            yield process.pid, f"http://127.0.0.1:{port}", "token"
+        with served(HERE / "hub.py", file, "token") as (pid, address):
+            yield pid, address, "token"
 
 
-class Client:
-    """One connection that is kept."""
-
-    def __init__(self, address, token):
-        host, port = address.removeprefix("http://").split(":")
-        self.host, self.token, self.rest = f"{host}:{port}", token, bytearray()
-        self.socket = socket.create_connection((host, int(port)))
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-
-    def page(self, offset):
-        self.socket.sendall(
-            f"GET /api/v1/events?limit={SIZE}&offset={offset} HTTP/1.1\r\nHost: {self.host}\r\nAuthorization: Bearer {self.token}\r\n\r\n".encode()
-        )
-        while (end := self.rest.find(b"\r\n\r\n")) < 0:
-            self.receive()
-        head = bytes(self.rest[:end]).lower()
-        length = int(head.split(b"content-length: ")[1].split(b"\r\n")[0])
-        while len(self.rest) < end + 4 + length:
-            self.receive()
-        body = bytes(self.rest[end + 4 : end + 4 + length])
-        del self.rest[: end + 4 + length]
-        if not head.startswith(b"http/1.1 200"):
-            raise SystemExit(f"{self.host} answers with {head[:40]} at offset {offset}")
-        return body
-
-    def receive(self):
-        received = self.socket.recv(1 << 18)
-        if not received:
-            raise SystemExit(f"{self.host} has ended the connection")
-        self.rest += received
-
-
-def processor_seconds(pid):
-    """User and system time of a process with all its threads."""
-    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+def path(offset):
+    return f"/api/v1/events?limit={SIZE}&offset={offset}"
 
 
 def measured(name, server, seconds):
     with server as (pid, address, token):
         client = Client(address, token)
-        first = [json.loads(client.page(offset)) for offset in (0, SIZE, EVENTS - SIZE)]
-        for offset in range(0, EVENTS, SIZE):
-            client.page(offset)
-        before, end, count, size = processor_seconds(pid), time.monotonic() + seconds, 0, 0
-        while time.monotonic() < end:
-            for offset in range(0, EVENTS, SIZE):
-                size += len(client.page(offset))
-                count += 1
-        used = processor_seconds(pid) - before
-    return first, {"server": name, "pages a core-second": round(count / used), "bytes a page": size // count, "pages": count}
+        first = [json.loads(client.get(path(offset))) for offset in (0, SIZE, EVENTS - SIZE)]
+        return first, {"server": name, **rate(pid, client, [path(offset) for offset in range(0, EVENTS, SIZE)], seconds)}
 
 
 def events_of(program):

@@ -29,6 +29,9 @@ package struct NovaService: ServedService {
     @Option(help: "Nova: what people, posts and pictures follow. (default: 1)")
     var contentSeed: UInt64?
 
+    @Flag(help: "Nova: nobody is refused with 429 for calling often.")
+    var unlimited = false
+
     package init() {}
 
     package func validate() throws {
@@ -37,13 +40,14 @@ package struct NovaService: ServedService {
     }
 
     package func refuseOptions() throws {
-        if users != nil || posts != nil || contentSeed != nil {
-            throw ValidationError("--users, --posts and --content-seed are for serve nova.")
+        if users != nil || posts != nil || contentSeed != nil || unlimited {
+            throw ValidationError("--users, --posts, --content-seed and --unlimited are for serve nova.")
         }
     }
 
     package func server(_ keys: KeySource, dialect: String?, folder: String?) throws -> ServedServer {
         var project = NovaProject.seeded(users: users ?? 8, posts: posts ?? 45, seed: contentSeed ?? 1)
+        if unlimited { project.rates = .none }
         var issuerKeys: [RS256Key] = [.simulated(1), .simulated(2)]
         if case .drawn = keys {
             // One for all of them, so that whoever knows one person can be others as well.

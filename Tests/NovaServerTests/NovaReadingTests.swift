@@ -12,6 +12,34 @@ import Transport
 struct NovaReadingTests {
     private let nova = NovaServer()
 
+    @Test("a page of the feed has each post as the post itself is answered, for each viewer, also after it and its author have changed")
+    func pageAndPost() async throws {
+        let nova = NovaServer(.seeded(users: 3, posts: 8))
+        let (ada, bob) = (NovaClient(signedIn: nova), NovaClient(signedIn: nova, 1))
+        func agree() async throws {
+            for app in [ada, bob] {
+                for post in try await app.get("/feed?limit=50")["posts"]?.array ?? [] {
+                    #expect(try await app.get("/posts/\(post["id"]?.string ?? "")").json == post)
+                }
+            }
+        }
+        try await agree()
+        for post in nova.posts {
+            _ = try await bob.post("/posts/\(post.id)/like", key: "l")
+            _ = try await ada.post("/posts/\(post.id)/comments", ["text": "seen"], key: "c")
+        }
+        try await agree()
+        let form = Array("--x\r\nContent-Disposition: form-data; name=\"display_name\"\r\n\r\nAda \"L\"\r\n--x--\r\n".utf8)
+        let person = nova.project.users[0].id
+        let answer = try await ada.send(.patch, "/users/\(person)", bytes: form, type: "multipart/form-data; boundary=x")
+        #expect(answer.status == 200)
+        try await agree()
+        nova.setStorageURL("http://elsewhere:1")
+        nova.removePost(nova.posts[2].id)
+        try await agree()
+        #expect(try await ada.get("/feed").ids("posts") == nova.posts.map(\.id))
+    }
+
     @Test("the feed has pages, newest first, and says whether more comes")
     func feed() async throws {
         let app = NovaClient(signedIn: nova)

@@ -78,6 +78,14 @@ def sign_in(page, facts):
     expect(page.locator("#feed article").first).to_be_visible()
 
 
+def pictures(page):
+    """The pictures that can be seen are there."""
+    until(page, """[...document.querySelectorAll("#feed k-thumb[src]")].every((thumb) => {
+        const { top, bottom } = thumb.getBoundingClientRect();
+        return bottom < 0 || top > innerHeight || thumb.dataset.state === "shown";
+    })""", 60)
+
+
 def loaded(page):
     return page.evaluate("document.querySelector('#feed').now.items.length")
 
@@ -149,12 +157,13 @@ def main():
         page.goto(program.page)
         sign_in(page, program.facts)
         scroll(page, count)
+        pictures(page)
         page.screenshot(path=folder / "1-desktop.png")
         likes(page)
         agree(page, Tab(page.context).page, program)
         page.set_viewport_size({"width": 390, "height": 844})
         page.mouse.wheel(0, 3_000)
-        page.wait_for_timeout(1_000)
+        pictures(page)
         page.screenshot(path=folder / "2-phone.png")
         check(not page.evaluate("document.documentElement.scrollWidth > innerWidth"), "on a phone nothing is wider than the window")
         check(not tab.troubles, f"nothing went wrong in the browser: {tab.troubles}")

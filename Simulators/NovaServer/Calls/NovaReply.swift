@@ -11,6 +11,9 @@ struct NovaReply: Sendable, Hashable, Codable {
     /// An answer with a JSON document.
     init(_ json: JSONValue, status: Int = 200) { (self.status, document) = (status, Data(json.json)) }
 
+    /// An answer with a JSON document that is written already.
+    init(document: [UInt8]) { (status, self.document) = (200, Data(document)) }
+
     private init(status: Int) { (self.status, document) = (status, nil) }
 
     /// Done, and nothing to say.

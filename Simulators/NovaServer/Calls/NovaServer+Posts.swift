@@ -22,7 +22,13 @@ extension NovaServer {
         let writer = writer(for: user, visit)
         return withState { state in
             let (ids, hasMore) = page.cut(state.order.reversed())
-            return NovaReply(["posts": Self.posts(ids, writer, state), "has_more": .bool(hasMore)])
+            var json = JSONWriter(after: [UInt8(ascii: "{")])
+            json.member("has_more")
+            json.write(.bool(hasMore))
+            json.member("posts")
+            state.write(Array(ids), writer, to: &json)
+            json.append("}")
+            return NovaReply(document: json.bytes)
         }
     }
 

@@ -27,6 +27,7 @@ struct NovaState: ~Copyable {
     private(set) var uploadKeys: [String: String] = [:]
     private(set) var analytics = BoundedLog<JSONValue>(capacity: mostEvents)
     private var analyticsIDs: Set<String> = []
+    private var written = WrittenPosts()
     /// How many things of each kind there have been.
     private var counts: [String: Int] = [:]
     /// What has changed and is not in the folder yet, oldest first.
@@ -70,6 +71,7 @@ struct NovaState: ~Copyable {
     func account(apple subject: String) -> Account? { idsByApple[subject].flatMap { accounts[$0] } }
 
     mutating func add(_ account: Account) {
+        if accounts[account.id] != nil { written.forgetAll() }
         note(.account(account))
         accounts[account.id] = account
         idsByUsername[account.username.lowercased()] = account.id
@@ -82,6 +84,7 @@ struct NovaState: ~Copyable {
         // Taken out, so that there is one holder and nothing is copied.
         guard var account = accounts.removeValue(forKey: id) else { return }
         body(&account)
+        written.forgetAll()
         note(.account(account))
         accounts[id] = account
     }
@@ -120,6 +123,7 @@ struct NovaState: ~Copyable {
         guard let post = posts.removeValue(forKey: id) else { return }
         order.removeAll { $0 == id }
         accounts[post.authorID]?.postIDs.removeAll { $0 == id }
+        written.forget(id)
         log.append(.postRemoved(postID: id))
         note(.postRemoved(id))
     }
@@ -158,6 +162,19 @@ struct NovaState: ~Copyable {
         log.append(.followed(userID: user, followerID: follower))
         note(.follow(user: user, follower: follower, time: now))
         notify(user, of: "follow", by: follower, at: now)
+    }
+
+    /// Posts as a JSON array; those whose author is gone are left out.
+    mutating func write(_ ids: some Sequence<String>, _ writer: NovaWriter, to json: inout JSONWriter) {
+        json.append("[")
+        var isFirst = true
+        for id in ids {
+            guard let post = posts[id], let author = accounts[post.authorID] else { continue }
+            if !isFirst { json.append(",") }
+            isFirst = false
+            written.write(post, by: author, writer, to: &json)
+        }
+        json.append("]")
     }
 
     // MARK: Uploads, analytics

@@ -34,7 +34,9 @@ struct NovaClient: Sendable {
     init(_ nova: NovaServer) { self.nova = nova }
 
     /// An app with what another one sends as `Authorization`.
-    init(_ nova: NovaServer, _ authorization: String?) { (self.nova, self.authorization) = (nova, authorization) }
+    init(_ nova: NovaServer, _ authorization: String?) {
+        (self.nova, self.authorization) = (nova, authorization)
+    }
 
     /// An app in which a person of the project is signed in; the first, where no other is named.
     init(signedIn nova: NovaServer, _ index: Int = 0) {

@@ -46,7 +46,9 @@ private struct KeptNova {
 @Suite("The simulated Nova: state in a folder", .simulated(seeds: 1...3))
 struct NovaKeptTests {
     /// All that a person sees.
-    private func view(_ app: NovaClient, of posts: [String], _ people: [String]) async throws -> [String: [UInt8]] {
+    private func view(_ app: NovaClient, of posts: [String], _ people: [String]) async throws -> [String:
+        [UInt8]]
+    {
         var view: [String: [UInt8]] = [:]
         let paths =
             ["/feed?limit=50", "/notifications", "/search/users?q=a"] + people.map { "/users/\($0)" }
@@ -77,7 +79,10 @@ struct NovaKeptTests {
         #expect(try await ada.send(.patch, "/users/\(people[0])", bytes: form, type: type).status == 200)
         let gone = try #require(try await bob.publish(try await bob.upload(), key: "gone")["id"]?.string)
         #expect(try await bob.delete("/posts/\(gone)").status == 204)
-        let joined = try await ada.post("/auth/signup", ["username": "newcomer", "email": "n@nova.example", "password": "long enough"])
+        let joined = try await ada.post(
+            "/auth/signup",
+            ["username": "newcomer", "email": "n@nova.example", "password": "long enough"]
+        )
         #expect(joined.status == 201)
         let event = Self.event("one")
         #expect(try await ada.post("/analytics/events", [event]).json == ["accepted": 1])
@@ -86,7 +91,11 @@ struct NovaKeptTests {
         kept.cutPower()
         let second = try kept.start()
         let again = [NovaClient(second, ada.authorization), NovaClient(second, bob.authorization)]
-        #expect(try await [view(again[0], of: older + [post], people), view(again[1], of: older + [post], people)] == views)
+        #expect(
+            try await [
+                view(again[0], of: older + [post], people), view(again[1], of: older + [post], people),
+            ] == views
+        )
         #expect(second.account(people[0])?.avatar == [0xFF, 0xD8, 0xFF, 7])
         #expect(try await again[0].signIn("n@nova.example", "long enough").status == 200)
         #expect(try await again[0].post("/analytics/events", [event]).json == ["accepted": 0])
@@ -97,7 +106,9 @@ struct NovaKeptTests {
         #expect(next.status == 201 && Set(known).count == 2)
     }
 
-    @Test("the answer to a key is known after a power cut, for as long as its window says, and another body is refused")
+    @Test(
+        "the answer to a key is known after a power cut, for as long as its window says, and another body is refused"
+    )
     func keys() async throws {
         let kept = try KeptNova { $0.tokenLifetime = 1_000_000 }
         let first = try kept.start()
@@ -109,13 +120,20 @@ struct NovaKeptTests {
         let second = try kept.start()
         let later = NovaClient(second, app.authorization)
         let again = try await later.post("/posts/\(post)/comments", ["text": "once"], key: "k")
-        #expect(again.bytes == made.bytes && again.status == 201 && again.head.value("Idempotent-Replayed") == "true")
+        #expect(
+            again.bytes == made.bytes && again.status == 201
+                && again.head.value("Idempotent-Replayed") == "true"
+        )
         #expect(try await later.post("/posts/\(post)/comments", ["text": "other"], key: "k").status == 422)
         #expect(second.post(post)?.comments.count { $0 == "once" } == 1)
         try await Task.sleep(for: .seconds(86_400 - 3600 - 1))
-        #expect(try await later.post("/posts/\(post)/comments", ["text": "once"], key: "k").bytes == made.bytes)
+        #expect(
+            try await later.post("/posts/\(post)/comments", ["text": "once"], key: "k").bytes == made.bytes
+        )
         try await Task.sleep(for: .seconds(2))
-        #expect(try await later.post("/posts/\(post)/comments", ["text": "once"], key: "k").bytes != made.bytes)
+        #expect(
+            try await later.post("/posts/\(post)/comments", ["text": "once"], key: "k").bytes != made.bytes
+        )
     }
 
     @Test("after a power cut refresh tokens go on, one that was used ends its sign-in, and so does time")
@@ -124,7 +142,9 @@ struct NovaKeptTests {
         let first = try kept.start()
         let person = first.project.users[0]
         func signIn() async throws -> String {
-            try #require(try await NovaClient(first).signIn(person.email, person.password)["refresh_token"]?.string)
+            try #require(
+                try await NovaClient(first).signIn(person.email, person.password)["refresh_token"]?.string
+            )
         }
         let (used, late, ended) = (try await signIn(), try await signIn(), NovaClient(signedIn: first))
         let fresh = try #require(try await NovaClient(first).refresh(used)["refresh_token"]?.string)
@@ -196,7 +216,11 @@ struct NovaPowerCutTests {
                 let app = NovaClient(signedIn: first)
                 let post = first.project.posts[0].id
                 for text in texts {
-                    let answer = try await app.post("/posts/\(post)/comments", ["text": .string(text)], key: text)
+                    let answer = try await app.post(
+                        "/posts/\(post)/comments",
+                        ["text": .string(text)],
+                        key: text
+                    )
                     guard answer.status == 201 else { break }
                     acknowledged[text] = answer.bytes
                 }
@@ -207,7 +231,9 @@ struct NovaPowerCutTests {
             let app = NovaClient(signedIn: second)
             let post = second.project.posts[0].id
             for (text, bytes) in acknowledged {
-                guard second.post(post)?.comments.contains(text) == true else { throw Broken(what: "\(text) is lost", isLoss: true) }
+                guard second.post(post)?.comments.contains(text) == true else {
+                    throw Broken(what: "\(text) is lost", isLoss: true)
+                }
                 let again = try await app.post("/posts/\(post)/comments", ["text": .string(text)], key: text)
                 guard again.bytes == bytes else { throw Broken(what: "the key of \(text) is forgotten") }
             }
@@ -221,7 +247,9 @@ struct NovaPowerCutTests {
         }
     }
 
-    @Test("after a power cut at any moment everything that was acknowledged is there, and what is repeated has one effect")
+    @Test(
+        "after a power cut at any moment everything that was acknowledged is there, and what is repeated has one effect"
+    )
     func everyMoment() throws {
         let cuts = try Self.moments.filter { try Self.cut(at: $0) }
         #expect(cuts.count > 25, "the power is cut in the middle of the work")

@@ -12,7 +12,9 @@ import Transport
 struct NovaReadingTests {
     private let nova = NovaServer()
 
-    @Test("a page of the feed has each post as the post itself is answered, for each viewer, also after it and its author have changed")
+    @Test(
+        "a page of the feed has each post as the post itself is answered, for each viewer, also after it and its author have changed"
+    )
     func pageAndPost() async throws {
         let nova = NovaServer(.seeded(users: 3, posts: 8))
         let (ada, bob) = (NovaClient(signedIn: nova), NovaClient(signedIn: nova, 1))
@@ -29,9 +31,16 @@ struct NovaReadingTests {
             _ = try await ada.post("/posts/\(post.id)/comments", ["text": "seen"], key: "c")
         }
         try await agree()
-        let form = Array("--x\r\nContent-Disposition: form-data; name=\"display_name\"\r\n\r\nAda \"L\"\r\n--x--\r\n".utf8)
+        let form = Array(
+            "--x\r\nContent-Disposition: form-data; name=\"display_name\"\r\n\r\nAda \"L\"\r\n--x--\r\n".utf8
+        )
         let person = nova.project.users[0].id
-        let answer = try await ada.send(.patch, "/users/\(person)", bytes: form, type: "multipart/form-data; boundary=x")
+        let answer = try await ada.send(
+            .patch,
+            "/users/\(person)",
+            bytes: form,
+            type: "multipart/form-data; boundary=x"
+        )
         #expect(answer.status == 200)
         try await agree()
         nova.setStorageURL("http://elsewhere:1")

@@ -20,7 +20,8 @@ struct WrittenPosts {
     mutating func forgetAll() { posts = [:] }
 
     /// Writes a post as ``NovaWriter/post(_:by:)`` has it.
-    mutating func write(_ post: PostRow, by author: Account, _ writer: NovaWriter, to json: inout JSONWriter) {
+    mutating func write(_ post: PostRow, by author: Account, _ writer: NovaWriter, to json: inout JSONWriter)
+    {
         if addresses != [writer.base, writer.pictures] {
             addresses = [writer.base, writer.pictures]
             forgetAll()

@@ -97,7 +97,8 @@ struct NovaCrowd {
     }
 
     private static func residentBytes() -> Int {
-        let fields = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
+        let fields =
+            (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
         return (fields.count > 1 ? Int(fields[1]) ?? 0 : 0) * Int(getpagesize())
     }
 }
@@ -140,7 +141,11 @@ private final class Person {
         }
         try await Task.sleep(for: .seconds(5))
         let root = screens.root.state
-        let outcome = NovaCrowd.Outcome(deeds: deeds, waiting: root.pendingCount, signedIn: root.root == .main ? 1 : 0)
+        let outcome = NovaCrowd.Outcome(
+            deeds: deeds,
+            waiting: root.pendingCount,
+            signedIn: root.root == .main ? 1 : 0
+        )
         screens.disappear()
         await app.shutdown()
         return outcome

@@ -96,7 +96,8 @@ struct NovaVisitor {
     }
 
     private var isWaiting: Bool {
-        screens.root.state.pendingCount > 0 || screens.comments.state.list.isLoading || screens.feed.state.list.isLoading
+        screens.root.state.pendingCount > 0 || screens.comments.state.list.isLoading
+            || screens.feed.state.list.isLoading
     }
 
     private func line(of command: String) -> Line {
@@ -112,7 +113,8 @@ struct NovaVisitor {
             errors: root.notices.map(\.text)
                 + [
                     screens.signIn.state.progress.errorMessage, screens.create.state.progress.errorMessage,
-                    screens.editProfile.state.progress.errorMessage, feed.errorMessage, feed.list.errorMessage,
+                    screens.editProfile.state.progress.errorMessage, feed.errorMessage,
+                    feed.list.errorMessage,
                     comments.errorMessage, comments.list.errorMessage,
                 ].compactMap(\.self).filter { !$0.isEmpty }
         )

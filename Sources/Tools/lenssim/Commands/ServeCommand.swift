@@ -436,7 +436,11 @@ struct ServeCommand: AsyncParsableCommand {
         if peer == .s3 { return try .s3(folder: data, keys: constantKeys ? nil : .drawn()) }
         if let service = services.all.first(where: { type(of: $0).name == peer.name }) {
             let words = type(of: service).dialects
-            return try service.server(constantKeys ? .constant : .drawn, dialect: dialect ?? words.first, folder: data)
+            return try service.server(
+                constantKeys ? .constant : .drawn,
+                dialect: dialect ?? words.first,
+                folder: data
+            )
         }
         let key = constantKeys ? "simulated-gemini-key" : "simulated-" + KeySource.random()
         if let recording { return .gemini(recording, key: key) }

@@ -138,7 +138,7 @@ struct NovaKeptTests {
 
     @Test("after a power cut refresh tokens go on, one that was used ends its sign-in, and so does time")
     func signIns() async throws {
-        let kept = try KeptNova { $0.refreshLifetime = 10_000 }
+        let kept = try KeptNova { ($0.refreshLifetime, $0.tokenLifetime) = (10_000, 100_000) }
         let first = try kept.start()
         let person = first.project.users[0]
         func signIn() async throws -> String {
@@ -146,12 +146,14 @@ struct NovaKeptTests {
                 try await NovaClient(first).signIn(person.email, person.password)["refresh_token"]?.string
             )
         }
+        let live = NovaClient(signedIn: first)
         let (used, late, ended) = (try await signIn(), try await signIn(), NovaClient(signedIn: first))
         let fresh = try #require(try await NovaClient(first).refresh(used)["refresh_token"]?.string)
         #expect(try await ended.post("/auth/signout").status == 204)
         try await Task.sleep(for: .seconds(6_000))
         kept.cutPower()
         let second = try kept.start()
+        #expect(try await NovaClient(second, live.authorization).get("/feed").status == 200)
         #expect(try await NovaClient(second, ended.authorization).get("/feed").status == 401)
         let next = try await NovaClient(second).refresh(fresh)
         #expect(next.status == 200)

@@ -12,7 +12,7 @@ public struct NovaLikes: Scenario, NovaScenario {
     public static let name = "nova-likes"
     /// One sentence.
     public static let summary =
-        "a like is shown in the step of its tap, on every screen, and Nova has the last wish for a post in the end, or the person is told"
+        "a like is shown in the step of its tap, on every screen, and Nova has the last wish for a post in the end, or the app says that it was given up"
     /// What a sweep over it should reach.
     public static let expects = [
         "a post is tapped twice at once", "a second device likes", "a like is given up", "the phone dies",

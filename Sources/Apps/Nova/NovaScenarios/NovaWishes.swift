@@ -131,7 +131,7 @@ struct NovaWishes {
         // A notice goes with the process that has shown it.
         try world.check(
             notices >= givenUp || deaths > 0 || world.base.device.crashes > 0,
-            "what is given up is told",
+            "a notice says what is given up",
             "\(givenUp) wishes were given up, and told was \(world.told.texts)"
         )
     }

@@ -52,8 +52,9 @@ public struct NovaTime: Codable, Hashable, Sendable {
             let hour = number(bytes[11..<13]), let minute = number(bytes[14..<16]),
             let second = number(bytes[17..<19])
         else { return nil }
-        // Days that not every month has, and times before the calendar's reform, are left to the general way.
-        guard year >= 1900, (1...12).contains(month), (1...(month == 2 ? 28 : 30)).contains(day), hour < 24,
+        // Leap days, and times before the calendar's reform, are left to the general way.
+        guard year >= 1900, (1...12).contains(month), (1...shortestMonths[month - 1]).contains(day),
+            hour < 24,
             minute < 60,
             second < 60
         else { return nil }
@@ -64,6 +65,8 @@ public struct NovaTime: Codable, Hashable, Sendable {
         return Double(((days * 24 + hour) * 60 + minute) * 60 + second)
     }
 
+    /// The days of each month in a year without a leap day.
+    private static let shortestMonths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
     private static let dash = UInt8(ascii: "-")
     private static let colon = UInt8(ascii: ":")
 

@@ -156,8 +156,9 @@ public final class VeepaCamera: CameraSource {
     }
 
     private func end(_ life: Life) async {
-        let task = life.task.withLock { $0 }
+        // In this order: what has not begun by now never does, and what has begun has its task.
         forget(life)
+        let task = life.task.withLock { $0 }
         life.outcome.update {
             if $0 == nil { $0 = .failure(.unknown(CancellationError())) }
         }

@@ -134,6 +134,22 @@ struct AnalyticsTests {
         await fixture.app.shutdown()
     }
 
+    @Test("a batch whose earlier try is still being done is kept, and stays before later ones")
+    func inProgress() async throws {
+        let fixture = try await quiet()
+        let (count, batches) = (fixture.nova.analytics.count, fixture.http.batches.count)
+        try fixture.nova.faults.arm("nova.409InProgress", atMost: 1)
+        await see(50, fixture)
+        await fixture.settle(.seconds(1))
+        await see(50, fixture)
+        await fixture.settle(.seconds(60))
+        let keys = fixture.http.batches.dropFirst(batches).map(\.key)
+        #expect(keys.count == 3 && Set(keys).count == 2)
+        let posts = fixture.nova.analytics.dropFirst(count).compactMap { $0["parameters"]?["post_id"]?.string }
+        #expect(posts == (Array(0..<50) + Array(0..<50)).map { "post \($0)" })
+        await fixture.app.shutdown()
+    }
+
     @Test(
         "NOVA-068 going to the background is counted and sends what there is at once, in five seconds at most; coming back is counted",
         arguments: [true, false]

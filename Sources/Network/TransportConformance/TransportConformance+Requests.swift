@@ -15,10 +15,10 @@ extension TransportConformance {
                 while let chunk = try? await chunks.next() {
                     count += chunk.count
                     read += chunk.count
-                    // 6 MB a second.
                     guard read >= 60_000 else { continue }
+                    // 6 MB a second, however large the chunks are.
+                    try? await Task.sleep(for: .microseconds(read / 6))
                     read = 0
-                    try? await Task.sleep(for: .milliseconds(10))
                 }
                 return .text("\(count)")
             }

@@ -51,6 +51,15 @@ enum Kind: String {
     case notesTest = "Tests/Programs/Notes/Tests"
 }
 
+/// What debug builds of this package optimize all the same: what runs simulations, and is slow without it. What is simulated stays as it is written,
+/// so that reports name its lines.
+let optimizedKinds: Set<Kind> = [.base, .engine, .media, .network, .simulator]
+
+/// Whether this package is built for itself: SwiftPM refuses unsafe flags in a dependency, which it keeps in one of these folders.
+let isBuiltForItself = !Context.packageDirectory.split(separator: "/").contains { folder in
+    ["checkouts", "registry"].contains(folder)
+}
+
 extension Target {
     /// A Swift target named `name`, in the folder of its kind, with the settings that all share.
     static func of(
@@ -98,6 +107,11 @@ extension Target {
             // SE-0481: weak references captured as `let`.
             .enableUpcomingFeature("ImmutableWeakCaptures"),
         ]
+        if isBuiltForItself, optimizedKinds.contains(kind) {
+            // Assertions stay.
+            let flags = ["-O", "-assert-config", "Debug"]
+            target.swiftSettings?.append(.unsafeFlags(flags, .when(configuration: .debug)))
+        }
         return target
     }
 }

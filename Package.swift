@@ -51,8 +51,9 @@ enum Kind: String {
     case notesTest = "Tests/Programs/Notes/Tests"
 }
 
-/// What debug builds of this package optimize all the same: what runs simulations, and is slow without it. What is simulated stays as it is written,
-/// so that reports name its lines.
+/// What debug builds of this package optimize all the same: what runs simulations.
+///
+/// What is simulated stays as it is written, so that reports name its lines.
 let optimizedKinds: Set<Kind> = [.base, .engine, .media, .network, .simulator]
 
 /// Whether this package is built for itself: SwiftPM refuses unsafe flags in a dependency, which it keeps in one of these folders.

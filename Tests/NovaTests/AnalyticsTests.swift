@@ -145,7 +145,9 @@ struct AnalyticsTests {
         await fixture.settle(.seconds(60))
         let keys = fixture.http.batches.dropFirst(batches).map(\.key)
         #expect(keys.count == 3 && Set(keys).count == 2)
-        let posts = fixture.nova.analytics.dropFirst(count).compactMap { $0["parameters"]?["post_id"]?.string }
+        let posts = fixture.nova.analytics.dropFirst(count).compactMap {
+            $0["parameters"]?["post_id"]?.string
+        }
         #expect(posts == (Array(0..<50) + Array(0..<50)).map { "post \($0)" })
         await fixture.app.shutdown()
     }

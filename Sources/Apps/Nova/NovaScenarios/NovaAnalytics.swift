@@ -57,8 +57,8 @@ public struct NovaAnalytics: Scenario, NovaScenario {
         world.base.disk.keepPower()
         world.base.goOnline()
         if !world.base.device.isAlive { try await die(world, &tracked) }
-        // The last batch goes after half a minute; one that stands still is given up after a minute and a half.
-        try await Task.sleep(for: .seconds(300))
+        // A batch whose first try has come to nothing is refused as being done until that is forgotten.
+        try await Task.sleep(for: .seconds(NovaOptions.lease + 300))
         try check(tracked, isEnd: true, world)
         try await world.base.shutdown()
         return ScenarioSummary(["requests": world.nova.requestCount, "events": tracked.names.count])
@@ -137,6 +137,12 @@ public struct NovaAnalytics: Scenario, NovaScenario {
         try world.check(places == places.sorted(), "events are there in their order", "\(there)")
         guard isEnd, !world.hasStruck("nova.analytics.400"), tracked.names.count < 900 else { return }
         let missed = Set(tracked.names.dropFirst(tracked.safeFrom)).subtracting(there)
-        try world.check(missed.isEmpty, "no event is lost but with its process", "without \(missed.sorted())")
+        let sent = world.watch.sent.filter { $0.path == "/analytics/events" }
+            .map { "\($0.launch) \($0.key?.prefix(4) ?? "") \($0.status.map { "\($0)" } ?? "no answer")" }
+        try world.check(
+            missed.isEmpty,
+            "no event is lost but with its process",
+            "without \(missed.sorted()), sent: \(sent)"
+        )
     }
 }

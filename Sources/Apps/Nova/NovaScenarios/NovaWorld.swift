@@ -28,6 +28,9 @@ struct NovaOptions: Sendable {
     /// Takes a turn at what the app finds on the phone, before each launch.
     var adjust: NovaAdjustment
 
+    /// How many seconds Nova keeps the key of a call that has not ended.
+    static let lease = 4_000
+
     /// A service by the seed, whose tokens end soon or late.
     ///
     /// Nothing is limited, since people of a simulation are quick. A call that has not ended keeps its key for longer than any call takes: a service
@@ -37,7 +40,7 @@ struct NovaOptions: Sendable {
         project.tokenLifetime = [20, 300, 900, 86_400].randomElement() ?? 900
         project.grace = [0, 30].randomElement() ?? 0
         project.rates = .none
-        project.idempotencyLease = 4_000
+        project.idempotencyLease = Self.lease
         project.storageURL = "http://\(NovaWorld.storageName):80"
         if Bool.random() { disk = .losingUnsyncedWrites }
         self.adjust = adjust

@@ -122,8 +122,8 @@ final class Analytics {
             guard error.code == .refused, (400..<500).contains(status), !error.isTransient else {
                 return false
             }
-            // An earlier try of it is being done just now, and may fail.
-            guard NovaError(error) != .inProgress else { return false }
+            // An earlier try of it is being done just now, and may fail; what says so may be cut.
+            guard status != 409 else { return false }
         }
         batch = nil
         return !Task.isCancelled

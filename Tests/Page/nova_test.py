@@ -395,7 +395,7 @@ def uses(browser, program):
     page.get_by_label("E-mail").fill("new@nova.example")
     page.get_by_label("Password", exact=True).fill("a-new-password")
     page.get_by_role("button", name="Sign up").click()
-    expect(page.get_by_role("alert").filter(has_text="You are not signed in")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="Your account was not made")).to_be_visible()
     shot(page, "18-sign-up")
     accessible(page, "a name that is taken")
     page.get_by_label("Username").fill("newcomer")

@@ -40,6 +40,6 @@ struct NovaMistakeTests {
 
     @Test func `each scenario of Nova has a mistake that it notices`() {
         let noticed = Set(NovaMistake.all.map { $0.scenario.name })
-        #expect(noticed == Set(ScenarioCatalogue.nova.scenarios.map { $0.name }))
+        #expect(noticed == Set(novaScenarios.scenarios.map { $0.name }))
     }
 }

@@ -15,6 +15,11 @@ def listed(page):
     return page.evaluate("document.querySelector('#feed').now.items.length")
 
 
+def is_at_end(page):
+    """Whether the end of the list is in view: it is there as soon as all is loaded, which may be long before."""
+    return page.evaluate("(() => { const end = document.querySelector('#feed .last').getBoundingClientRect(); return end.height > 0 && end.top < innerHeight })()")
+
+
 def long_list(tab, count, folder):
     page = tab.page
     session = page.context.new_cdp_session(page)
@@ -26,7 +31,7 @@ def long_list(tab, count, folder):
 
     page.mouse.move(400, 500)
     before, start = scripting(), time.time()
-    while not page.locator("#feed .last").is_visible():
+    while not is_at_end(page):
         if time.time() - start > 60 + PATIENCE * count:
             check(False, f"the list comes to its end: {listed(page)} of {count}")
         page.mouse.wheel(0, 3_000)

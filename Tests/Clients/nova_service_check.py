@@ -185,7 +185,7 @@ def analytics(nova, visit):
     names = {event["name"] for event in events}
     wanted = {"app_open", "app_background", "sign_up", "sign_in", "sign_out", "feed_view", "post_like", "post_unlike", "comment_view", "comment_create",
               "upload_start", "upload_success", "profile_update"}
-    check(wanted <= names, f"what was done is told {sorted(wanted - names)}")
+    check(wanted <= names, f"what was done is reported {sorted(wanted - names)}")
     keep(nova.batches, events)
 
 

@@ -71,7 +71,7 @@ struct QueueTests {
     }
 
     @Test(
-        "NOVA-076 an action that fails is kept for three more tries, then it is dropped and the person is told",
+        "NOVA-076 an action that fails is kept for three more tries, then it is dropped and the app says so",
         arguments: [3, 4]
     )
     func givingUp(_ failures: Int) async throws {
@@ -156,7 +156,7 @@ struct QueueTests {
     }
 
     @Test(
-        "a comment that has waited for more than a day is not sent by itself, since Nova has forgotten its key, and the person is told",
+        "a comment that has waited for more than a day is not sent by itself, since Nova has forgotten its key, and the app says so",
         arguments: [90_000, 604_800]
     )
     func week(_ seconds: Int) async throws {

@@ -9,7 +9,7 @@ struct WrittenPosts {
         let middle: [UInt8]
     }
 
-    /// Where the viewers reach service and pictures, for whom the posts are written.
+    /// The addresses of service and pictures in what is written; for a viewer with others all of it is written again.
     private var addresses = ["", ""]
     private var posts: [String: Post] = [:]
 

@@ -121,6 +121,21 @@ struct AnalyticsTests {
         await fixture.app.shutdown()
     }
 
+    @Test("while the device has no network no batch is tried, and then all go in their order")
+    func offline() async throws {
+        let fixture = try await quiet()
+        let (before, count) = (fixture.http.batches.count, fixture.nova.analytics.count)
+        await fixture.goOffline()
+        await see(30, fixture)
+        await fixture.settle(.seconds(3_600))
+        #expect(fixture.http.batches.count == before)
+        fixture.goOnline()
+        await fixture.settle(.seconds(31))
+        let posts = fixture.nova.analytics.dropFirst(count).compactMap { $0["parameters"]?["post_id"]?.string }
+        #expect(posts == (0..<30).map { "post \($0)" })
+        await fixture.app.shutdown()
+    }
+
     @Test("a batch that Nova will never take is dropped, and later ones go out")
     func poisoned() async throws {
         let fixture = try await quiet()

@@ -207,6 +207,24 @@ struct PublishTests {
         await fixture.app.shutdown()
     }
 
+    @Test("a publication behind one that has to wait for an hour goes on by itself, and the form is free")
+    func behind() async throws {
+        let fixture = try await NovaFixture()
+        try await fixture.compose("Fog")
+        let values = ["retryAfter": 3_000.0, "hint": 0]
+        try fixture.nova.faults.arm("nova.429", values: values, skipping: 1, atMost: 1)
+        await fixture.screens.create.send(.publish)
+        try await fixture.compose("Rain")
+        let start = ContinuousClock.now
+        await fixture.screens.create.send(.publish)
+        #expect(ContinuousClock.now - start < .seconds(31))
+        #expect(fixture.screens.create.state.step == .entry)
+        #expect(fixture.screens.create.state.uploads.map(\.caption).sorted() == ["Fog", "Rain"])
+        await fixture.settle(.seconds(3_700))
+        #expect(fixture.nova.posts.prefix(2).map(\.caption) == ["Rain", "Fog"])
+        await fixture.app.shutdown()
+    }
+
     @Test(
         "NOVA-052 a post whose answer is lost is sent again with the same key and bytes, over a restart too: Nova has it once",
         arguments: ["nova.answerLost", "nova.answerCut", "nova.publish.500"]

@@ -117,10 +117,15 @@ struct QueueTests {
         await fixture.app.shutdown()
     }
 
-    @Test("an action that Nova has in work is no failure", arguments: [1, 8])
-    func inProgress(_ times: Int) async throws {
+    @Test(
+        "an action that Nova has in work is no failure, also where what says so was cut",
+        arguments: [1, 8],
+        [false, true]
+    )
+    func inProgress(_ times: Int, _ isCut: Bool) async throws {
         let fixture = try await NovaFixture()
         try fixture.nova.faults.arm("nova.409InProgress", atMost: times)
+        if isCut { try fixture.nova.faults.arm("nova.answerCut", atMost: times) }
         let id = try #require(unliked(fixture).first)
         await like([id], fixture)
         await fixture.settle(.seconds(300))

@@ -104,6 +104,23 @@ struct TokenTests {
         await fixture.app.shutdown()
     }
 
+    @Test("a like waits as long as its token cannot be renewed: Nova has refused to renew, and not the like")
+    func outageOfRenewal() async throws {
+        let fixture = try await NovaFixture()
+        let liked = try fixture.post(isLiked: false)
+        fixture.nova.revokeAccessTokens()
+        try fixture.nova.faults.arm("nova.refresh.503")
+        await fixture.screens.feed.send(.toggleLike(postID: liked.id))
+        await fixture.settle(.seconds(600))
+        #expect(fixture.http.sent(.post, "/posts/\(liked.id)/like").count > 4)
+        #expect(try fixture.shown(liked.id).isLiked && fixture.screens.root.state.notices.isEmpty)
+        fixture.nova.faults.disarm()
+        await fixture.settle(.seconds(100))
+        #expect(fixture.nova.post(liked.id)?.likerIDs.contains(fixture.ada.id) == true)
+        #expect(fixture.screens.root.state.pendingCount == 0)
+        await fixture.app.shutdown()
+    }
+
     @Test("a refresh whose answer is lost ends in one sign-in at most, and what waits is kept")
     func lost() async throws {
         let fixture = try await NovaFixture()

@@ -4,7 +4,7 @@ import Simulation
 import Testing
 
 /// All of them.
-let novaScenarios = ScenarioCatalogue.nova + .novaDrafts
+let novaScenarios = ScenarioCatalogue.nova
 
 @Suite("The scenarios of Nova")
 struct NovaScenarioTests {

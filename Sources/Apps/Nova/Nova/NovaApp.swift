@@ -54,7 +54,8 @@ public final class NovaApp {
                 id: Self.deviceID(in: environment.secrets),
                 platform: environment.platform,
                 appVersion: environment.appVersion
-            )
+            ),
+            network: environment.network
         )
     }
 

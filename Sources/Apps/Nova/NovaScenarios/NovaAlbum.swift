@@ -17,8 +17,8 @@ struct NovaAlbum {
         var fate: Fate
     }
 
-    /// How long a publication may take until its first try has come to nothing: the place, the upload and the post.
-    private static let limit = Duration.seconds(900)
+    /// How long a person may have to wait for the form: for the place, and half a minute for the post.
+    private static let limit = NovaWorld.callLimit + .seconds(31)
 
     /// How many pictures were published.
     var count: Int { pictures.count }
@@ -44,6 +44,8 @@ struct NovaAlbum {
             let create = phone.screens.create
             await create.send(.publish)
             if create.state.step == .form { return false }
+            // A session that has ended meanwhile takes the form with it; states follow the app in turns of their own.
+            try await Task.sleep(for: .milliseconds(50))
             return phone.screens.root.state.root == .main ? true : nil
         }
         guard let isKept = isKept ?? nil else { return }
@@ -54,7 +56,7 @@ struct NovaAlbum {
     /// Has what has failed for good be published again, or takes one back.
     mutating func change(_ world: NovaWorld) async throws {
         let takesBack = Int.random(in: 0..<4) == 0
-        let caption = try await world.attempt(within: Self.limit, "a change") { phone -> String? in
+        let caption = try await world.attempt("a change") { phone -> String? in
             let create = phone.screens.create
             await phone.screens.root.send(.select(.create))
             try await Task.sleep(for: .milliseconds(20))
@@ -76,6 +78,7 @@ struct NovaAlbum {
 
     /// Ends the scenario where Nova has a publication twice, not at all, or with another picture, and the person was not told.
     func judge(_ world: NovaWorld) async throws {
+        try await world.signInAgain()
         let failed = try await world.attempt("a look") { phone in
             await phone.screens.root.send(.select(.create))
             try await Task.sleep(for: .milliseconds(100))

@@ -6,7 +6,7 @@ internal import ScreenKit
 extension NovaWorld {
     /// Reads the whole feed from its first page on.
     ///
-    /// - Returns: Its posts; `nil` where a page has failed, or the phone has died.
+    /// - Returns: Its posts; `nil` where a page has failed, the session has ended, or the phone has died.
     func readFeed() async throws -> [PostCard]? {
         try await attempt(within: .seconds(2_000), "a feed") { phone -> [PostCard]? in
             let feed = phone.screens.feed
@@ -15,6 +15,7 @@ extension NovaWorld {
                 await feed.send(.loadMore)
                 try await Task.sleep(for: .milliseconds(50))
             }
+            guard phone.screens.root.state.root == .main else { return nil }
             return feed.state.list.errorMessage == nil ? feed.state.posts : nil
         } ?? nil
     }
@@ -22,8 +23,11 @@ extension NovaWorld {
     /// Ends the scenario unless the feed, the profile and each post show what Nova has; all has to be well.
     func checkShown() async throws {
         var posts: [PostCard]?
-        // The first may go over a connection that stands still.
-        for _ in 0..<3 where posts == nil { posts = try await readFeed() }
+        // The first may go over a connection that stands still, or end the session.
+        for _ in 0..<3 where posts == nil {
+            try await signInAgain()
+            posts = try await readFeed()
+        }
         guard let posts else {
             return try check(false, "when all is well the feed can be read", "three tries have failed")
         }

@@ -32,6 +32,21 @@ extension NovaWorld {
         try await signInOnceMore(user)
     }
 
+    /// Signs Ada in where her session has ended.
+    ///
+    /// A session may end at any time: a call to renew it that was held up, and whose answer nobody waits for, uses up the token that a later one goes with.
+    ///
+    /// - Throws: `PropertyViolation` where it has ended though Nova has not refused to renew it.
+    func signInAgain() async throws {
+        guard try await !isSignedIn else { return }
+        try check(
+            watch.hasRefusedSession,
+            "a session ends only where Nova has refused to renew it",
+            "the app shows its entry"
+        )
+        try await signIn(ada)
+    }
+
     private func signInOnceMore(_ user: NovaUser) async throws {
         for _ in 0..<3 where try await !isSignedIn {
             _ = try await attempt("a sign-in") { phone in
@@ -68,7 +83,7 @@ extension NovaWorld {
         var waiting = -1
         // Up to four hours: a service may ask for an hour, and a call may take one.
         for round in 0..<60 {
-            if try await !isSignedIn { try await signIn(ada) }
+            try await signInAgain()
             waiting =
                 try await attempt(within: .seconds(400), "the queue") { phone in
                     await phone.app.enterForeground()

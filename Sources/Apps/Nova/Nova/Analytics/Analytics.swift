@@ -1,6 +1,7 @@
 internal import Concurrency
 internal import Foundation
 internal import ServiceClient
+internal import Services
 
 /// Counts what the person does, and sends it in batches: fifty events, or what there is after half a minute, the oldest first.
 ///
@@ -46,12 +47,15 @@ final class Analytics {
 
     private let api: APIClient
     private let device: Device
+    private let network: any NetworkMonitor
     private var events: [Tracked] = []
     private var batch: Batch?
     private var flushing: Task<Void, Never>?
     private var running: Task<Void, Never>?
 
-    init(_ api: APIClient, device: Device) { (self.api, self.device) = (api, device) }
+    init(_ api: APIClient, device: Device, network: any NetworkMonitor) {
+        (self.api, self.device, self.network) = (api, device, network)
+    }
 
     /// Notes an event, with the signed-in person and the time.
     func track(_ event: AnalyticsEvent) {
@@ -72,11 +76,13 @@ final class Analytics {
         if events.count >= Self.batchSize, batch == nil, flushing == nil { begin(isFull: true) }
     }
 
-    /// Sends what there is each half minute.
+    /// Sends what there is each half minute in which the device has a network.
     func start() {
         guard running == nil else { return }
-        running = Task { [weak self] in
-            while (try? await Task.sleep(for: Self.period)) != nil { await self?.flush() }
+        running = Task { [weak self, network] in
+            while (try? await Task.sleep(for: Self.period)) != nil {
+                if network.isConnected { await self?.flush() }
+            }
         }
     }
 

@@ -187,7 +187,7 @@ public final class CreateViewModel: Screen {
         }
     }
 
-    /// Publishes, and goes back to the feed when Nova has the post; where that takes longer than one try, the post goes on by itself.
+    /// Publishes, and goes back to the feed when Nova has the post; where that takes longer than one try, or half a minute, the post goes on by itself.
     private func publish() async {
         guard draft.step == .form, let picture = draft.edited, let session = app.session else { return }
         let number = draft.number

@@ -55,6 +55,9 @@ struct AuthRepository: Sendable {
         }
     }
 
+    /// What a failure to renew a token says that it has tried.
+    static let renewal = "POST /auth/refresh"
+
     /// `POST /auth/refresh`: both tokens are replaced.
     ///
     /// Not repeated where it may have taken effect, since a refresh token that is used again ends the session.

@@ -70,6 +70,10 @@ struct NovaEffect: OutboxEffect {
         let error = NovaError(failure)
         switch (failure.code, error) {
         case (.interrupted, _), (.timedOut, _), (.cancelled, _): return .retry(.noConnection)
+        // The token could not be renewed: Nova has not been asked for the work.
+        case (.refused, _) where failure.operation == AuthRepository.renewal,
+            (.malformed, _) where failure.operation == AuthRepository.renewal:
+            return .retry(error, after: failure.retryAfter)
         // Nova itself has said something else than it should, which the next time may be no better.
         case (.malformed, _) where Self.isJSON(failure.body):
             return refused(attempt, .server(status: failure.status ?? 200, requestID: nil))

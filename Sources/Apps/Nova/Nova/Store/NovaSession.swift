@@ -16,6 +16,8 @@ final class NovaSession {
 
     /// How often the queue is worked on without any other reason.
     static let period: Duration = .seconds(60)
+    /// How long a publication is waited for at most.
+    private static let patience: Duration = .seconds(30)
     /// How many lists of comments and of profiles, and how many notices are kept at most.
     private static let most = 50
 
@@ -98,7 +100,7 @@ final class NovaSession {
 
     // MARK: Work
 
-    /// Begins to work on what waits: when something is added, when the network is back, and each minute.
+    /// Begins to work on what waits: when something is added, when the network is back, and each minute with a network.
     func start() {
         let (worker, network, log, isConnected, added) = (worker, network, log, isConnected, added)
         working.replace(with: [
@@ -110,7 +112,9 @@ final class NovaSession {
                 }
             },
             Task { [weak self] in
-                while (try? await Task.sleep(for: Self.period)) != nil { await self?.processQueue() }
+                while (try? await Task.sleep(for: Self.period)) != nil {
+                    if network.isConnected { await self?.processQueue() }
+                }
             },
             Task { [weak self] in
                 // Counts changes, for the log itself is read when it is taken.
@@ -282,10 +286,14 @@ final class NovaSession {
         return "publish:\(id)"
     }
 
-    /// Waits until a publication is done, or its first try has come to nothing.
+    /// Waits until a publication is done, or its first try has come to nothing, for half a minute at most: it may be behind others that wait for hours.
     ///
     /// - Returns: Whether it is done.
     func settles(_ identity: String) async -> Bool {
+        await withDeadline(Self.patience) { await self.isSettled(identity) } ?? false
+    }
+
+    private func isSettled(_ identity: String) async -> Bool {
         for await _ in changes.values(backlog: 1) {
             if store.log.done.contains(where: { $0.identity == identity }) { return true }
             guard !hasEnded, let entry = store.log.entries.first(where: { $0.identity == identity }),

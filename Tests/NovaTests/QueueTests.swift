@@ -124,9 +124,13 @@ struct QueueTests {
     )
     func inProgress(_ times: Int, _ isCut: Bool) async throws {
         let fixture = try await NovaFixture()
-        try fixture.nova.faults.arm("nova.409InProgress", atMost: times)
-        if isCut { try fixture.nova.faults.arm("nova.answerCut", atMost: times) }
         let id = try #require(unliked(fixture).first)
+        if isCut {
+            let half = NotedHTTP.Interference.answer(status: 409, body: #"{"error":"idempotency_in_pro"#)
+            for _ in 0..<times { fixture.http.interfere("POST /posts/\(id)/like", half) }
+        } else {
+            try fixture.nova.faults.arm("nova.409InProgress", atMost: times)
+        }
         await like([id], fixture)
         await fixture.settle(.seconds(300))
         #expect(likes(fixture).count > 1 && Set(likes(fixture).map(\.key)).count == 1)

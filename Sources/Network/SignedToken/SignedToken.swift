@@ -50,13 +50,16 @@ public struct SignedToken: Sendable, Hashable {
     }
 
     private static func decoded(_ part: Substring) -> [UInt8]? {
-        guard
-            part.utf8.allSatisfy({
-                $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "=")
-            })
-        else { return nil }
-        var text = part.replacing("-", with: "+").replacing("_", with: "/")
-        while !text.utf8.count.isMultiple(of: 4) { text += "=" }
-        return Data(base64Encoded: String(text)).map { Array($0) }
+        var text = Data(part.utf8)
+        for (index, byte) in part.utf8.enumerated() {
+            switch byte {
+            case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): return nil
+            case UInt8(ascii: "-"): text[index] = UInt8(ascii: "+")
+            case UInt8(ascii: "_"): text[index] = UInt8(ascii: "/")
+            default: break
+            }
+        }
+        text.append(contentsOf: repeatElement(UInt8(ascii: "="), count: (4 - text.count % 4) % 4))
+        return Data(base64Encoded: text).map { Array($0) }
     }
 }

@@ -145,7 +145,9 @@ struct NovaRemarks {
         }
     }
 
-    /// Whether all comments are listed, each in its place. One that the app shows as failed may be there: then it is listed once.
+    /// Whether all comments are listed, each in its place.
+    ///
+    /// One that the app shows as failed may be there: then it is listed once.
     private static func isWhole(_ rows: [CommentRow], of comments: [String]) -> Bool {
         var failed = rows.filter { $0.delivery == .failed }.map(\.text)
         var sent = rows.filter { $0.delivery == .sent }.map(\.text)[...]

@@ -44,6 +44,7 @@ public final class FeedViewModel: Screen {
     private let model: ScreenModel<State>
     private let appearing = OwnedTasks()
     private var errorMessage: String?
+    private var shown = ShownPosts()
 
     init(_ app: NovaApp, _ navigator: NovaNavigator) {
         (self.app, self.navigator) = (app, navigator)
@@ -55,7 +56,11 @@ public final class FeedViewModel: Screen {
     private func makeState() -> State {
         guard let session = app.session else { return State() }
         let list = session.feed.list
-        return State(posts: session.store.posts(list.ids), list: list.state, errorMessage: errorMessage)
+        return State(
+            posts: shown.cards(of: list.ids, in: session.store),
+            list: list.state,
+            errorMessage: errorMessage
+        )
     }
 
     /// The state follows the app; where nothing was loaded in this session, it is loaded.

@@ -35,6 +35,7 @@ public final class ProfileViewModel: Screen {
     private let following = OwnedTasks()
     private let opening = OwnedTasks()
     private var opened: String?
+    private var shown = ShownPosts()
 
     init(_ app: NovaApp, _ navigator: NovaNavigator) {
         (self.app, self.navigator) = (app, navigator)
@@ -54,7 +55,7 @@ public final class ProfileViewModel: Screen {
         return State(
             user: session.store.user(userID),
             isOwn: userID == session.userID,
-            posts: session.store.posts(list.ids),
+            posts: shown.cards(of: list.ids, in: session.store),
             list: list.state
         )
     }

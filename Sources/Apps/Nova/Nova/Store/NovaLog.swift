@@ -50,12 +50,15 @@ struct NovaLog: Sendable {
     }
 
     /// All of it, at one moment.
-    func state(in database: Database) throws -> LogState {
+    ///
+    /// - Parameter known: An earlier one, of which what was done is not read again.
+    func state(after known: LogState, in database: Database) throws -> LogState {
         let rows = try Row.fetchAll(
             database.cachedStatement(
-                sql: "SELECT position, value FROM novaDone WHERE account = ? ORDER BY position"
+                sql:
+                    "SELECT position, value FROM novaDone WHERE account = ? AND position > ? ORDER BY position"
             ),
-            arguments: [account]
+            arguments: [account, known.position]
         )
         let done = rows.compactMap { row -> DoneWork? in
             guard let position = row["position"] as Int64?, let value = row["value"] as Data?,
@@ -64,22 +67,23 @@ struct NovaLog: Sendable {
             done.position = position
             return done
         }
-        return LogState(entries: try outbox.entries(in: database), done: done)
+        return LogState(
+            entries: try outbox.entries(in: database),
+            done: (known.done + done).suffix(Self.remembered)
+        )
     }
 
     /// Notes that work is done, in the transaction in which its entry leaves the queue.
     func note(_ done: DoneWork, in database: Database) throws {
-        try database.execute(
-            sql: "INSERT INTO novaDone (account, value) VALUES (?, ?)",
-            arguments: [account, JSONEncoder().encode(done)]
-        )
-        try database.execute(
+        try database.cachedStatement(sql: "INSERT INTO novaDone (account, value) VALUES (?, ?)")
+            .execute(arguments: [account, JSONEncoder().encode(done)])
+        let forgetting = try database.cachedStatement(
             sql: """
                 DELETE FROM novaDone WHERE account = ?1 AND position <= (
                     SELECT position FROM novaDone WHERE account = ?1 ORDER BY position DESC LIMIT 1 OFFSET ?2)
-                """,
-            arguments: [account, Self.remembered]
+                """
         )
+        try forgetting.execute(arguments: [account, Self.remembered])
     }
 
     // MARK: Pictures
@@ -156,12 +160,10 @@ struct NovaLog: Sendable {
                 )
                 return
             }
-            try database.execute(
-                sql: "INSERT OR REPLACE INTO novaCache VALUES (?, ?, ?, ?, ?)",
-                arguments: [
+            try database.cachedStatement(sql: "INSERT OR REPLACE INTO novaCache VALUES (?, ?, ?, ?, ?)")
+                .execute(arguments: [
                     account, name, JSONEncoder().encode(value), Date().timeIntervalSince1970, position,
-                ]
-            )
+                ])
         }
     }
 

@@ -100,7 +100,7 @@ final class NovaSession {
 
     // MARK: Work
 
-    /// Begins to work on what waits: when something is added, when the network is back, and each minute with a network.
+    /// Begins to work on what waits: when something is added, when the network is back, and each minute with a network in which something waits.
     func start() {
         let (worker, network, log, isConnected, added) = (worker, network, log, isConnected, added)
         working.replace(with: [
@@ -113,7 +113,8 @@ final class NovaSession {
             },
             Task { [weak self] in
                 while (try? await Task.sleep(for: Self.period)) != nil {
-                    if network.isConnected { await self?.processQueue() }
+                    guard network.isConnected, self?.isWaiting == true else { continue }
+                    await self?.processQueue()
                 }
             },
             Task { [weak self] in
@@ -126,6 +127,8 @@ final class NovaSession {
             Task { for await _ in added.values(backlog: 1) { await worker.setOnline(network.isConnected) } },
         ])
     }
+
+    private var isWaiting: Bool { store.log.entries.contains { !$0.isFinal } }
 
     /// Works on all that waits, now.
     func processQueue() async {
@@ -157,8 +160,9 @@ final class NovaSession {
 
     /// Takes the log as it is now.
     private func followLog() {
-        let log = log
-        guard let state = try? log.database.read("read the log", { try log.state(in: $0) }) else { return }
+        let (log, known) = (log, store.log)
+        guard let state = try? log.database.read("read the log", { try log.state(after: known, in: $0) })
+        else { return }
         take(state)
     }
 

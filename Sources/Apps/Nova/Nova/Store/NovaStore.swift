@@ -22,12 +22,14 @@ final class NovaStore {
     /// How many posts, and how many of everything else, are known at most.
     private static let most = 5_000
 
-    private(set) var log = LogState()
-    private var users: [String: Known<User>] = [:]
-    private var posts: [String: Known<Post>] = [:]
+    private(set) var log = LogState() { didSet { version += 1 } }
+    private var users: [String: Known<User>] = [:] { didSet { version += 1 } }
+    private var posts: [String: Known<Post>] = [:] { didSet { version += 1 } }
     private var comments: [String: Known<Comment>] = [:]
     private var notifications: [String: Known<NovaNotification>] = [:]
     private var readings = 0
+    /// Changes with all that posts are shown from.
+    private(set) var version = 0
 
     /// Begins a reading, or takes note of the answer to a change, which is as new as can be.
     func begin() -> Reading {
@@ -52,9 +54,6 @@ final class NovaStore {
         post.author = users[post.author.id]?.value ?? post.author
         return PostCard(post: post, isPending: log.wish(for: id) != nil)
     }
-
-    /// Posts as they are shown.
-    func posts(_ ids: [String]) -> [PostCard] { ids.compactMap { post($0) } }
 
     /// A comment; `nil` where nothing is known of it.
     func comment(_ id: String) -> Comment? {

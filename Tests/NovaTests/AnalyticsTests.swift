@@ -131,7 +131,9 @@ struct AnalyticsTests {
         #expect(fixture.http.batches.count == before)
         fixture.goOnline()
         await fixture.settle(.seconds(31))
-        let posts = fixture.nova.analytics.dropFirst(count).compactMap { $0["parameters"]?["post_id"]?.string }
+        let posts = fixture.nova.analytics.dropFirst(count).compactMap {
+            $0["parameters"]?["post_id"]?.string
+        }
         #expect(posts == (0..<30).map { "post \($0)" })
         await fixture.app.shutdown()
     }

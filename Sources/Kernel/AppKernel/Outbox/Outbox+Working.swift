@@ -11,10 +11,10 @@ extension Outbox {
     /// come from a clock that was set back, and count as come. While the other side has asked to wait, only
     /// work that is done and not recorded yet is taken.
     package func claim(now: Date = Date()) throws(DatabaseFailure) -> OutboxClaim<Work>? {
-        // A queue without work costs no transaction.
+        // A queue in which nothing waits costs no transaction.
         let isThereAny = try database.read("look for work in the queue \(name)") { database in
             try checkOpening(database)
-            return try lanes.isAnyUnsettled(database) || isForgettingDue(now, database)
+            return try lanes.isAnyWaiting(database) || isForgettingDue(now, database)
         }
         guard isThereAny else { return nil }
         return try database.write("take work from the queue \(name)") { database in

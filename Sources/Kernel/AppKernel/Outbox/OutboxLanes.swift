@@ -33,27 +33,25 @@ struct OutboxLanes {
         _ database: Database
     ) throws -> Row? {
         let (now, farthest) = (now.timeIntervalSinceReferenceDate, farthest.timeIntervalSinceReferenceDate)
-        // What failed or was given back since is none, so suspects wait for no time.
-        let innocent = butForSuspects ? "AND (crashes = 0 OR state <> 'pending')" : ""
-        let found = try [
-            first("turn = \(Self.atOnce) \(innocent) ORDER BY id", [queue, kind, version], database),
-            first(
-                "turn > \(Self.atOnce) AND turn <= ? ORDER BY turn",
-                [queue, kind, version, now],
-                database
-            ),
-            first("turn > ? ORDER BY turn", [queue, kind, version, farthest], database),
-        ]
-        return found.compactMap(\.self).min { Self.number($0) < Self.number($1) }
+        return try Row.fetchOne(
+            database.cachedStatement(sql: butForSuspects ? Self.nextButForSuspects : Self.next),
+            arguments: [queue, kind, version, now, farthest]
+        )
     }
 
-    private func first(_ turn: String, _ arguments: StatementArguments, _ database: Database) throws -> Row? {
-        try Row.fetchOne(
-            database.cachedStatement(
-                sql: "SELECT * FROM outbox WHERE queue = ? AND kind = ? AND version <= ? AND \(turn) LIMIT 1"
-            ),
-            arguments: arguments
-        )
+    private static let next = next(where: "")
+    // What failed or was given back since is none, so suspects wait for no time.
+    private static let nextButForSuspects = next(where: "AND (crashes = 0 OR state <> 'pending')")
+
+    /// The oldest of those that wait for no time, of those whose time has come, and of those whose time is beyond all waits; each found by the index.
+    private static func next(where isInnocent: String) -> String {
+        let entries = "SELECT * FROM outbox WHERE queue = ?1 AND kind = ?2 AND version <= ?3 AND turn"
+        return """
+            SELECT * FROM (\(entries) = \(atOnce) \(isInnocent) ORDER BY id LIMIT 1)
+            UNION ALL SELECT * FROM (\(entries) > \(atOnce) AND turn <= ?4 ORDER BY turn LIMIT 1)
+            UNION ALL SELECT * FROM (\(entries) > ?5 ORDER BY turn LIMIT 1)
+            ORDER BY id LIMIT 1
+            """
     }
 
     /// The oldest entry that is done and has to be recorded.
@@ -73,8 +71,6 @@ struct OutboxLanes {
         )
     }
 
-    private static func number(_ row: Row) -> Int64 { row["id"] as Int64? ?? .max }
-
     /// How many entries of a kind are in work.
     func inWork(_ kind: String, _ database: Database) throws -> Int {
         try Int.fetchOne(
@@ -90,6 +86,21 @@ struct OutboxLanes {
         try Bool.fetchOne(
             database.cachedStatement(
                 sql: "SELECT EXISTS (SELECT 1 FROM outbox WHERE queue = ? AND \(Self.blocks))"
+            ),
+            arguments: [queue]
+        ) ?? false
+    }
+
+    /// Whether there is anything that may be taken now or later; what is in work is not.
+    func isAnyWaiting(_ database: Database) throws -> Bool {
+        try Bool.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM outbox WHERE queue = ?1 AND turn IS NOT NULL)
+                        OR EXISTS (
+                            SELECT 1 FROM outbox
+                            WHERE queue = ?1 AND state = 'failed' AND isTransient <> 0 AND due IS NULL)
+                    """
             ),
             arguments: [queue]
         ) ?? false

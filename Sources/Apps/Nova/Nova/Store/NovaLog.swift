@@ -209,6 +209,9 @@ struct LogState: Sendable, Equatable {
     /// The wish that waits for a post; `nil` where none does.
     func wish(for postID: String) -> Bool? { wishes[postID] }
 
+    /// Whether posts are shown from it as they are from another one.
+    func hasSameWishes(as other: LogState) -> Bool { wishes == other.wishes }
+
     /// Comments on a post that Nova may have without having said so.
     func attemptedComments(on postID: String) -> [String] {
         entries.compactMap { entry in

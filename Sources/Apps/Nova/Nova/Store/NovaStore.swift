@@ -22,7 +22,7 @@ final class NovaStore {
     /// How many posts, and how many of everything else, are known at most.
     private static let most = 5_000
 
-    private(set) var log = LogState() { didSet { version += 1 } }
+    private(set) var log = LogState()
     private var users: [String: Known<User>] = [:] { didSet { version += 1 } }
     private var posts: [String: Known<Post>] = [:] { didSet { version += 1 } }
     private var comments: [String: Known<Comment>] = [:]
@@ -147,6 +147,7 @@ final class NovaStore {
     /// Takes the log as it is now, and returns what was done since.
     func take(_ new: LogState) -> ArraySlice<DoneWork> {
         let done = new.done(after: log.position)
+        if !new.hasSameWishes(as: log) { version += 1 }
         log = new
         for done in done {
             switch done.effect {

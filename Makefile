@@ -6,7 +6,7 @@ SOURCES = Package.swift Sources Simulators Tests Benchmarks/Package.swift Benchm
 	Field/Package.swift Field/StandIns Field/Workloads Examples/Bank Examples/ModelBackend Examples/CameraBackend Examples/StorageBackend Examples/DiscoveryBackend
 LENSSIM = .build/debug/lenssim
 
-.PHONY: help demo lens flow argus nova test lint format bench docs check setup build tsan asan zoo page determinism shared-state ray clients websockets autobahn hostile-load offline mutants hard-zoo field fuzz test-v4l2 discovery
+.PHONY: help demo lens flow argus nova test simulated-first-half simulated-second-half lint format bench docs check setup build tsan asan zoo page determinism shared-state ray clients websockets autobahn hostile-load offline mutants hard-zoo field fuzz test-v4l2 discovery
 
 help:
 	@echo "make demo     build, then a full run over real sockets of this machine, replayed"
@@ -82,6 +82,8 @@ LIVE = ^TransportTests\.|^LenssimTests\.|\.Live[A-Za-z]*Tests/
 LIVE_WIDTH = 6
 # The others wait for processors alone; without a limit all of them begin at once, and a token that one has made ends before it is used.
 WIDTH = 16
+# Simulations of one process run one after the other, so two processes share them.
+HALF = ^[A-L]
 
 test: setup
 ifdef TEST
@@ -90,8 +92,14 @@ else
 	$(SWIFT) build --build-tests
 	exec ./scripts/run-tests --filter '$(SOCKETS)' --experimental-maximum-parallelization-width $(LIVE_WIDTH)
 	exec ./scripts/run-tests --filter '$(LIVE)' --skip '$(SOCKETS)' --experimental-maximum-parallelization-width $(LIVE_WIDTH)
-	exec ./scripts/run-tests --skip '$(LIVE)' --experimental-maximum-parallelization-width $(WIDTH)
+	+$(MAKE) --no-print-directory --jobs=2 simulated-first-half simulated-second-half
 endif
+
+simulated-first-half:
+	exec ./scripts/run-tests --filter '$(HALF)' --skip '$(LIVE)' --experimental-maximum-parallelization-width $(WIDTH)
+
+simulated-second-half:
+	exec ./scripts/run-tests --skip '$(HALF)' --skip '$(LIVE)' --experimental-maximum-parallelization-width $(WIDTH)
 
 lint:
 	$(SWIFT) format lint --strict -p -r $(wildcard $(SOURCES))

@@ -38,6 +38,9 @@ final class NovaWatch: Sendable {
 
     private let state = Mutex(State())
 
+    /// How many processes have been started.
+    var launches: Int { state.withLock(\.launches) }
+
     /// All requests, oldest first.
     var sent: [Sent] { state.withLock(\.sent) }
 
@@ -51,7 +54,7 @@ final class NovaWatch: Sendable {
             // A token that is refused is renewed, and the call is sent a second time before it counts.
             let unauthorized = sent.count { $0.status == 401 } / 2
             // Work in which three processes have died in a row is not begun by a fourth.
-            if Set(sent.filter { $0.status == nil }.map(\.launch)).count >= 3 { return true }
+            if Set(sent.map(\.launch)).count >= 3 { return true }
             return answers.contains { [400, 403, 404, 422].contains($0) }
                 || answers.count { ![401, 409, 429].contains($0) } + unauthorized >= 4
         }

@@ -99,7 +99,7 @@ struct NovaWishes {
             try world.check(seen.count <= 1, "a post is the same on every screen", id)
             guard let isShown = seen.first, let wish = wishes[id], isShown != wish.isLiked else { continue }
             try world.check(
-                world.watch.isGivenUp(id),
+                world.isGivenUp(id),
                 "a wish is shown until it is given up",
                 "\(id) is shown as \(isShown); \(world.watch.story(of: id)); told: \(world.told.texts)"
             )
@@ -117,7 +117,7 @@ struct NovaWishes {
             guard let post = world.nova.post(id) else { continue }
             let isLiked = post.likerIDs.contains(world.ada.id)
             // No screen has shown the post meanwhile.
-            if isLiked != wish.isLiked, world.watch.isGivenUp(id) {
+            if isLiked != wish.isLiked, world.isGivenUp(id) {
                 givenUp += 1
                 continue
             }

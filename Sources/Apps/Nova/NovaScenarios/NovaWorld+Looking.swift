@@ -15,6 +15,8 @@ extension NovaWorld {
                 await feed.send(.loadMore)
                 try await Task.sleep(for: .milliseconds(50))
             }
+            // States follow the app in turns of their own.
+            try await Task.sleep(for: .milliseconds(50))
             guard phone.screens.root.state.root == .main else { return nil }
             return feed.state.list.errorMessage == nil ? feed.state.posts : nil
         } ?? nil
@@ -41,7 +43,11 @@ extension NovaWorld {
         for (card, post) in zip(posts, there) { try compare(card, post, "the feed") }
         let own = try await attempt("the profile") { phone in
             await phone.screens.root.send(.select(.profile))
+            // It loads by itself as well, and what ends first may not be the newest.
             await phone.screens.profile.send(.load)
+            while phone.screens.profile.state.list.isLoading {
+                try await Task.sleep(for: .milliseconds(50))
+            }
             return phone.screens.profile.state.posts
         }
         for card in own ?? [] {

@@ -178,6 +178,12 @@ final class NovaWorld: Sendable {
         try ScenarioKit.check(condition, property, seen())
     }
 
+    /// Whether the app may have given up the last wish for a post: Nova has refused it, or processes have died in its work until none begins it again.
+    func isGivenUp(_ postID: String) -> Bool {
+        watch.isGivenUp(postID)
+            || watch.launches > 3 && told.texts.contains { $0.hasSuffix("It could not be done.") }
+    }
+
     /// Whether a fault of the service or its storage has happened in this run.
     func hasStruck(_ point: String) -> Bool {
         (Simulation.current?.report.firings ?? []).contains { $0.source.contains(point) }

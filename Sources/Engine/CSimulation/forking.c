@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -57,9 +58,12 @@ int csim_fork(void) {
     await_quiet();
     csim_set_current(world);
     pid_t parent = getpid();
+    // libdispatch gives its threads a niceness of their own; a sweep that was begun with `nice` stays nice.
+    int niceness = getpriority(PRIO_PROCESS, (id_t)parent);
     pid_t child = CSIM_NEXT(pid_t(void), fork)();
     if (child == 0) {
         csim_keep_own_turn();
+        setpriority(PRIO_PROCESS, 0, niceness);
         // Nobody else ends the processes of a run whose parent is gone.
         csim_end_with_parent(parent);
         // A crash is a finding, told by its signal: Swift's backtrace of each takes a second and forty kilobytes.

@@ -266,7 +266,8 @@ extension Outbox {
     private func waitForWork(now: Date) throws(DatabaseFailure) -> Duration? {
         let (turn, recording, hold) = try database.read("read the next time of the queue \(name)") {
             (database: Database) -> (Date?, Date?, OutboxHold?) in
-            guard try lanes.isAnyUnsettled(database) else {
+            // What is in work has no time: its end is the next thing that comes.
+            guard try lanes.isAnyWaiting(database) else {
                 return (nil, nil, try OutboxHold.current(queue: name, now: now, database))
             }
             // Where as much is in work as may be, its end comes first.

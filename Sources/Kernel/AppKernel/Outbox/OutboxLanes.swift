@@ -81,16 +81,6 @@ struct OutboxLanes {
         ) ?? 0
     }
 
-    /// Whether there is anything that has not failed for good.
-    func isAnyUnsettled(_ database: Database) throws -> Bool {
-        try Bool.fetchOne(
-            database.cachedStatement(
-                sql: "SELECT EXISTS (SELECT 1 FROM outbox WHERE queue = ? AND \(Self.blocks))"
-            ),
-            arguments: [queue]
-        ) ?? false
-    }
-
     /// Whether there is anything that may be taken now or later; what is in work is not.
     func isAnyWaiting(_ database: Database) throws -> Bool {
         try Bool.fetchOne(

@@ -98,7 +98,7 @@ struct ReplayEndingTests {
             changed: "DELETE FROM fact WHERE name = 'outcome'",
             "DELETE FROM event WHERE id > (SELECT count(*) / 2 FROM event)"
         ).replay()
-        #expect(report.recordingIsIncomplete)
+        #expect(report.cutOffAt != nil)
         #expect(report.isSame)
         #expect(report.compared > 10)
     }

@@ -12,26 +12,28 @@ extension SessionReader {
         var device: DeviceReplay?
         var failure: String?
         var damage: SessionError?
-        var wasCut = false
+        var isTimeUp = false
     }
 
-    func replayLoopback<Program: RecordedProgram>(_ type: Program.Type, until: Duration?) throws
-        -> ReplayReport
-    {
+    func replayLoopback<Program: RecordedProgram>(
+        _ type: Program.Type,
+        until: Duration?,
+        further: Duration
+    ) throws -> ReplayReport {
         let program = try Program(self)
         let folder = try WorldFolder()
         try restoreFiles(in: folder.path)
-        let comparison = Comparison()
         let last = try lastMoment()
+        let comparison = Comparison(cutAt: outcome == nil ? last : nil)
         var configuration = Simulation.Configuration()
         configuration.schedule = .firstInFirstOut
         configuration.startOfTime = .nanoseconds(manifest.startOfTime)
         // A program that never ends is a difference too, and has to be reported.
-        configuration.maximumTime =
-            .nanoseconds(max(last, outcome?.stoppedAt ?? 0))
-            + program.patience
+        let patience: Duration = .nanoseconds(max(last, outcome?.stoppedAt ?? 0)) + program.patience
+        // A recording that stops before its end says nothing about what came then, and neither does one whose end is not wanted: all stops at once there.
+        let end = until ?? (outcome == nil ? .nanoseconds(last) + max(.zero, further) : nil)
+        configuration.maximumTime = end ?? patience
         let simulation = Simulation(seed: manifest.seed, configuration: configuration)
-        let end = until ?? (outcome == nil ? .nanoseconds(last) : nil)
         let ending = Mutex(Ending())
         do {
             try simulation.run { [self] in
@@ -47,43 +49,46 @@ extension SessionReader {
                     let screens = try ScreenComparison(self, clock: clock, comparison: comparison)
                     let device = try DeviceReplay(self, clock: clock, comparison: comparison)
                     ending.withLock { ($0.transport, $0.screens, $0.device) = (transport, screens, device) }
-                    let wasCut = try await limited(to: end) { [self] in
-                        try await program.run(
-                            on: ReplayedSession(
-                                self,
-                                clock,
-                                transport,
-                                screens,
-                                device,
-                                comparison,
-                                folder: folder.path
-                            )
+                    try await program.run(
+                        on: ReplayedSession(
+                            self,
+                            clock,
+                            transport,
+                            screens,
+                            device,
+                            comparison,
+                            folder: folder.path
                         )
-                    }
-                    ending.withLock { $0.wasCut = wasCut }
+                    )
                 } catch let error as SessionError {
                     ending.withLock { $0.damage = error }
                 } catch {
                     ending.withLock { $0.failure = SecretMask([ReplayedSession.secret]).masked("\(error)") }
                 }
             }
+        } catch SimulationError.timeLimit where end != nil {
+            // How the program ends when it is stopped is not how it ended.
+            ending.withLock { ($0.isTimeUp, $0.failure) = (true, nil) }
         } catch {
             ending.withLock { $0.failure = "\(error)" }
         }
         let ended = ending.withLock { $0 }
         if let damage = ended.damage { throw damage }
-        if !ended.wasCut, outcome != nil {
-            ended.transport?.finish()
-            ended.screens?.finish()
-            ended.device?.finish()
-        }
+        // What was recorded late may not have come yet.
+        let isShort = ended.isTimeUp || outcome == nil
+        let due =
+            isShort ? min(last, end.map { Int64($0 / .nanoseconds(1)) } ?? last) - comparison.lateness : nil
+        ended.transport?.finish(until: due)
+        ended.screens?.finish(until: due)
+        ended.device?.finish(until: due)
         return ReplayReport(
             compared: comparison.compared,
             firstDifference: comparison.firstDifference,
-            endings: endings(failure: ended.failure, wasCut: ended.wasCut),
+            endings: endings(failure: ended.failure, wasCut: ended.isTimeUp),
             hashes: nil,
             seconds: Double(simulation.report.time.nanoseconds) / 1e9,
-            recordingIsIncomplete: outcome == nil
+            cutOffAt: outcome == nil ? Double(last) / 1e9 : nil,
+            next: comparison.next
         )
     }
 
@@ -116,36 +121,16 @@ extension SessionReader {
         return Set(typed).sorted().map { Secret($0) }
     }
 
-    /// The time of the last thing that was sent, received, shown or done.
+    /// The time of the last thing that was sent, received, shown, seen or done.
     private func lastMoment() throws(SessionError) -> Int64 {
-        var last = try screens().last?.nanoseconds ?? 0
+        var last = max(
+            try screens().last?.nanoseconds ?? 0,
+            try looks().last?.nanoseconds ?? 0,
+            try events().last?.nanoseconds ?? 0
+        )
         for number in try connections().indices {
             for message in try messages(of: number) { last = max(last, message.nanoseconds) }
         }
         return last
-    }
-}
-
-/// Runs `body` until it ends or virtual time is up.
-///
-/// Returns whether time was up.
-private func limited(to limit: Duration?, _ body: @escaping @Sendable () async throws -> Void) async throws
-    -> Bool
-{
-    guard let limit else {
-        try await body()
-        return false
-    }
-    return try await withThrowingTaskGroup(of: Bool.self) { group in
-        group.addTask {
-            try await body()
-            return false
-        }
-        group.addTask {
-            try await Task.sleep(for: limit)
-            return true
-        }
-        defer { group.cancelAll() }
-        return try await group.next() ?? false
     }
 }

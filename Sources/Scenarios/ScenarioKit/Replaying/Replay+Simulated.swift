@@ -26,7 +26,8 @@ extension SessionReader {
                 wasCut || recorded.failure != nil || failure != nil ? nil : (recorded.hash, result.hash)
             },
             seconds: result.time / .seconds(1),
-            recordingIsIncomplete: outcome == nil
+            cutOffAt: outcome == nil ? Double(recorded.last?.nanoseconds ?? 0) / 1e9 : nil,
+            next: []
         )
     }
 

@@ -12,10 +12,12 @@ public struct ReplayReport: Sendable {
     public var hashes: (recorded: UInt64, replayed: UInt64)?
     /// Virtual time that was replayed, in seconds.
     public var seconds: Double
-    /// The recording stopped before its end, because its process was killed.
-    public var recordingIsIncomplete: Bool
+    /// Where the recording was cut off, in seconds since its start, because its process was killed; `nil` for a whole one.
+    public var cutOffAt: Double?
+    /// What the program does after that, as far as it was run on and without any answer to it; oldest first.
+    public var next: [Difference]
 
-    /// Whether everything was the same.
+    /// Whether everything was the same, of a recording that was cut off up to there.
     public var isSame: Bool {
         firstDifference == nil && endings == nil && hashes.map { $0.recorded == $0.replayed } ?? true
     }
@@ -46,15 +48,20 @@ extension SessionReader {
     /// - Parameters:
     ///   - catalogue: What has the session's code.
     ///   - until: Virtual time after which the replay ends; `nil` for the whole session.
+    ///   - further: For how long the program runs on where a recording over real sockets was cut off, so that ``ReplayReport/next`` says what it does.
     /// - Throws: ``ReplayError``, ``SessionError``.
-    public func replay(with catalogue: ScenarioCatalogue, until: Duration? = nil) throws -> ReplayReport {
+    public func replay(
+        with catalogue: ScenarioCatalogue,
+        until: Duration? = nil,
+        further: Duration = .zero
+    ) throws -> ReplayReport {
         switch manifest.fidelity {
         case .simulated: return try replaySimulated(try scenario(in: catalogue), until: until)
         case .loopback:
             guard let program = catalogue.program(named: manifest.scenario) else {
                 throw ReplayError.unknownScenario(manifest.scenario)
             }
-            return try replayLoopback(program, until: until)
+            return try replayLoopback(program, until: until, further: further)
         }
     }
 

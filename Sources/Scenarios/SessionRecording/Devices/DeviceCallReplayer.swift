@@ -29,7 +29,6 @@ public final class DeviceCallReplayer<
     private let calls: [Int: Call]
     /// Numbers from here on were not given in the recording.
     private let count: Int
-    private let isWhole: Bool
     private let clock: SessionClock
     private let comparison: Comparison
     private let state: Mutex<State>
@@ -55,7 +54,6 @@ public final class DeviceCallReplayer<
         self.calls = calls
         count = (calls.keys.max() ?? -1) + 1
         state = Mutex(State(left: Set(0..<count)))
-        isWhole = session.outcome != nil
         (self.kind, self.clock, self.comparison) = (kind, clock, comparison)
     }
 
@@ -82,9 +80,11 @@ public final class DeviceCallReplayer<
         if case .returned(let call) = match(request) { call.recorded.reply } else { nil }
     }
 
-    /// Notes the first call of the recording that the replay has not made.
-    func finish() {
-        guard let number = state.withLock({ $0.left.min() }) else { return }
+    /// Notes the first call of the recording that the replay has not made, of those that returned up to a time; of all for `nil`.
+    func finish(until end: Int64?) {
+        let left = state.withLock { $0.left }
+        let due = left.filter { number in end.map { calls[number].map(\.end) ?? .max <= $0 } ?? true }
+        guard let number = due.min() else { return }
         differs(
             number,
             recorded: calls[number]?.recorded.request.description ?? "a call",
@@ -102,7 +102,8 @@ public final class DeviceCallReplayer<
             return (state.made, found)
         }
         guard let found else {
-            guard isWhole else { return .open }
+            // What had not returned by then has left nothing in a recording that was cut off.
+            guard !comparison.isCutOff else { return .open }
             differs(number, recorded: "nothing more", replayed: request.description)
             return .none
         }

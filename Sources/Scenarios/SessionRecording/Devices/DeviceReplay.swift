@@ -8,7 +8,7 @@ public final class DeviceReplay: Sendable {
     private let clock: SessionClock
     private let comparison: Comparison
     /// What is left to compare at the end, by service.
-    private let finishing = Mutex<[String: @Sendable () -> Void]>([:])
+    private let finishing = Mutex<[String: @Sendable (_ end: Int64?) -> Void]>([:])
 
     /// Prepares to play the calls of a recording.
     ///
@@ -39,17 +39,19 @@ public final class DeviceReplay: Sendable {
             clock: clock,
             comparison: comparison
         )
-        finishing.withLock { $0[kind.service] = { replayer.finish() } }
+        finishing.withLock { $0[kind.service] = { replayer.finish(until: $0) } }
         return replayer
     }
 
     /// Notes the first call of each service that the replay has not made.
-    public func finish() {
+    ///
+    /// - Parameter end: The time up to which it had to, in nanoseconds since the start; `nil` for all.
+    public func finish(until end: Int64? = nil) {
         let finishing = finishing.withLock { $0 }
         for (service, events) in events.sorted(by: { $0.key < $1.key }) {
             if let finish = finishing[service] {
-                finish()
-            } else {
+                finish(end)
+            } else if events[0].nanoseconds <= end ?? .max {
                 comparison.differs(
                     Difference(
                         nanoseconds: events[0].nanoseconds,

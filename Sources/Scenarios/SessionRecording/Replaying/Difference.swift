@@ -23,12 +23,22 @@ public final class Comparison: Sendable {
     private struct State {
         var compared = 0
         var first: Difference?
+        var lateness: Int64 = 0
+        var next: [Difference] = []
     }
 
+    /// What a recorded program may have been late beyond what is known of it, in nanoseconds.
+    private static let slack: Int64 = 1_000_000_000
+    /// How much is kept of what a replay does beyond its recording.
+    private static let mostNext = 100
+
+    private let cut: Int64?
     private let state = Mutex(State())
 
     /// Makes an empty comparison.
-    public init() {}
+    ///
+    /// - Parameter cut: The time of the last thing in a recording that was cut off, in nanoseconds since its start; `nil` for a whole one.
+    public init(cutAt cut: Int64? = nil) { self.cut = cut }
 
     /// How many things were compared.
     public var compared: Int { state.withLock { $0.compared } }
@@ -36,7 +46,39 @@ public final class Comparison: Sendable {
     /// The first difference, or `nil` when all was the same.
     public var firstDifference: Difference? { state.withLock { $0.first } }
 
+    /// Whether the recording was cut off.
+    var isCutOff: Bool { cut != nil }
+
+    /// What the replay has done where the recording was cut off, and goes on in it, as far as it is kept; oldest first.
+    public var next: [Difference] { state.withLock { $0.next } }
+
+    /// How much later than in the replay something may stand in the recording, in nanoseconds.
+    ///
+    /// A replay computes in no time. The recorded program needed some, at most as much as it did for what was compared, and a second more.
+    public var lateness: Int64 { state.withLock { $0.lateness } + Self.slack }
+
     func same() { state.withLock { $0.compared += 1 } }
+
+    /// Something is the same that was recorded so much later than it was replayed, in nanoseconds.
+    func same(after lateness: Int64) {
+        state.withLock { state in
+            state.compared += 1
+            state.lateness = max(state.lateness, lateness)
+        }
+    }
+
+    /// The replay does something where the recording has nothing more: a difference, unless the recording was cut off just then.
+    ///
+    /// - Returns: Whether it is a difference.
+    @discardableResult
+    func exceeds(_ difference: Difference) -> Bool {
+        guard let cut, difference.nanoseconds >= cut - lateness else {
+            differs(difference)
+            return true
+        }
+        state.withLock { if $0.next.count < Self.mostNext { $0.next.append(difference) } }
+        return false
+    }
 
     func differs(_ difference: Difference) {
         state.withLock { state in

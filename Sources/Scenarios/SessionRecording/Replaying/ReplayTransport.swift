@@ -92,10 +92,10 @@ public final class ReplayTransport: Transport {
         let sent: [UInt8]
         do throws(TransportError) { sent = try await body.collect(upTo: Self.bodyLimit) } catch {
             // It was asked nevertheless.
-            _ = try next("http", head)
+            _ = try await next("http", head)
             throw error
         }
-        let connection = try next("http", head, body: sent)
+        let connection = try await next("http", head, body: sent)
         connection.compareBody(sent)
         let answered = try await connection.receive()
         let answer = ByteStream { () async throws(TransportError) -> [UInt8]? in
@@ -111,7 +111,7 @@ public final class ReplayTransport: Transport {
         limits: WebSocketLimits,
         timeout: Duration
     ) async throws(TransportError) -> any WebSocket {
-        let connection = try next("websocket", Redaction.text(of: request))
+        let connection = try await next("websocket", Redaction.text(of: request))
         let answer = String(decoding: try await connection.receive().bytes, as: UTF8.self)
         let subprotocol = answer.split(separator: " ").dropFirst().first.map { String($0) }
         return ReplayWebSocket(connection: connection, subprotocol: subprotocol)
@@ -135,7 +135,7 @@ public final class ReplayTransport: Transport {
             )
         }
         let words = String(decoding: RecordingDatagramSocket.binding(address, options), as: UTF8.self)
-        let connection = try next(SessionFormat.datagramKind, words)
+        let connection = try await next(SessionFormat.datagramKind, words)
         let head = String(decoding: try await connection.receive().bytes, as: UTF8.self)
         // Every recording was checked for it.
         guard let local = Endpoint(head) else { throw Self.unreadable(head) }
@@ -179,30 +179,40 @@ public final class ReplayTransport: Transport {
     }
 
     /// Notes what the recording has and the replay did not send.
-    public func finish() {
-        for connection in all { connection.finish() }
+    ///
+    /// - Parameter end: The time up to which it had to, in nanoseconds since the start; `nil` for all.
+    public func finish(until end: Int64? = nil) {
+        for connection in all { connection.finish(until: end) }
+    }
+
+    /// The recording has nothing more: the caller waits until it is cancelled.
+    static func waitForEver(_ name: String) async throws(TransportError) {
+        do { try await Task.sleep(for: .seconds(366 * 86_400)) } catch {
+            throw TransportError(.cancelled, operation: "replay", peer: name)
+        }
     }
 
     /// The recorded connection for a request.
+    ///
+    /// Waits until it is cancelled where the recording was cut off before.
     ///
     /// - Throws: `refused` where the recording has none, which is a difference, too.
     private func next(
         _ kind: String,
         _ head: String,
         body: [UInt8] = []
-    ) throws(TransportError) -> ReplayConnection {
+    ) async throws(TransportError) -> ReplayConnection {
         guard let connection = requests[kind]?.take(head, body: body) else {
             let line = requests[kind]?.line(of: head) ?? String(head.prefix { $0 != "\n" })
             let wasAnswered = requests[kind]?.has(line) == true
             let next = requests[kind]?.next.map { ", but \($0)" } ?? ""
-            comparison.differs(
-                Difference(
-                    nanoseconds: clock.nanoseconds,
-                    place: "connections of kind \(kind)",
-                    recorded: wasAnswered ? "no further one" : "none of \(line)\(next)",
-                    replayed: line
-                )
+            let difference = Difference(
+                nanoseconds: clock.nanoseconds,
+                place: "connections of kind \(kind)",
+                recorded: wasAnswered ? "no further one" : "none of \(line)\(next)",
+                replayed: line
             )
+            if !comparison.exceeds(difference) { try await Self.waitForEver("session") }
             throw TransportError(
                 .refused,
                 operation: "replay",

@@ -5,7 +5,6 @@ import Synchronization
 /// Compares what screens show in a replay with what they showed when it was recorded, screen by screen.
 public final class ScreenComparison: ScreenLog {
     private let recorded: [String: [RecordedScreen]]
-    private let isWhole: Bool
     private let clock: SessionClock
     private let comparison: Comparison
     private let next = Mutex<[String: Int]>([:])
@@ -19,7 +18,6 @@ public final class ScreenComparison: ScreenLog {
         comparison: Comparison
     ) throws(SessionError) {
         recorded = Dictionary(grouping: try session.screens(), by: \.screen)
-        isWhole = session.outcome != nil
         self.clock = clock
         self.comparison = comparison
     }
@@ -34,27 +32,30 @@ public final class ScreenComparison: ScreenLog {
             return next[screen, default: 0]
         }
         let expected = recorded[screen] ?? []
-        guard index < expected.count || isWhole, !recorded.isEmpty else { return }
+        guard !recorded.isEmpty else { return }
         let before = index < expected.count ? expected[index] : nil
-        guard before?.kind != kind || before?.json != json else { return comparison.same() }
+        if let before, before.kind == kind, before.json == json {
+            return comparison.same(after: before.nanoseconds - clock.nanoseconds)
+        }
         let field = before.flatMap { $0.kind == kind ? JSONDifference($0.json, json) : nil }
-        comparison.differs(
-            Difference(
-                nanoseconds: clock.nanoseconds,
-                place: "screen \(screen), \(kind.rawValue) \(index)" + (field.map { ", \($0.path)" } ?? ""),
-                recorded: field?.old ?? before.map { "\($0.kind.rawValue) \(excerpt($0.json))" }
-                    ?? "nothing more",
-                replayed: field?.new ?? "\(kind.rawValue) \(excerpt(json))"
-            )
+        let difference = Difference(
+            nanoseconds: clock.nanoseconds,
+            place: "screen \(screen), \(kind.rawValue) \(index)" + (field.map { ", \($0.path)" } ?? ""),
+            recorded: field?.old ?? before.map { "\($0.kind.rawValue) \(excerpt($0.json))" }
+                ?? "nothing more",
+            replayed: field?.new ?? "\(kind.rawValue) \(excerpt(json))"
         )
+        if before == nil { comparison.exceeds(difference) } else { comparison.differs(difference) }
     }
 
     /// Notes the first recorded state or action that did not come again.
-    public func finish() {
+    ///
+    /// - Parameter end: The time up to which it had to, in nanoseconds since the start; `nil` for all.
+    public func finish(until end: Int64? = nil) {
         let counts = next.withLock { $0 }
         for (screen, expected) in recorded.sorted(by: { $0.key < $1.key }) {
             let count = counts[screen] ?? 0
-            guard count < expected.count else { continue }
+            guard count < expected.count, expected[count].nanoseconds <= end ?? .max else { continue }
             comparison.differs(
                 Difference(
                     nanoseconds: expected[count].nanoseconds,

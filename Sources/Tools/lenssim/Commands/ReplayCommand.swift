@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandKit
+import Foundation
 import ScenarioKit
 import SessionRecording
 
@@ -10,7 +11,8 @@ struct ReplayCommand: ParsableCommand {
         abstract: "Runs a recording again in the simulation, and compares every output.",
         discussion: HelpText.filled(
             """
-            Exits with 1 when something differs: names the first difference, and how recording and replay ended.
+            Exits with 1 when something differs: names the first difference, and how recording and replay ended. A recording
+            whose program was killed is compared up to there.
             lens --open --replay FILE shows a recording in the browser. lens --record and flow --record record what is done
             in the app, and so does lenssim demo; run --record records a scenario.
 
@@ -18,6 +20,7 @@ struct ReplayCommand: ParsableCommand {
               lenssim replay bug.lenssession
               lenssim replay signup.lenssession
               lenssim replay bug.lenssession --until 12s
+              lenssim replay killed.lenssession --continue 5s
             """
         )
     )
@@ -28,6 +31,13 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: "End at that time of the recording, such as 12s, 1.5 or 2m.")
     var until: DurationArgument?
 
+    @Option(
+        name: .customLong("continue"),
+        help:
+            "Of a recording that was cut off: run on for so long, such as 5s, and say what the program does next."
+    )
+    var further: DurationArgument?
+
     @Flag(help: "Print JSON for machines.")
     var json = false
 
@@ -35,8 +45,13 @@ struct ReplayCommand: ParsableCommand {
         let terminal = Terminal()
         do {
             let session = try SessionReader(path: file)
-            let report = try session.replay(with: Apps.scenarios, until: until?.duration)
-            try ReplayView(session: session, report: report).show(asJSON: json, on: terminal)
+            let report = try session.replay(
+                with: Apps.scenarios,
+                until: until?.duration,
+                further: further?.duration ?? .zero
+            )
+            let view = ReplayView(session: session, report: report, asksForNext: further != nil)
+            try view.show(asJSON: json, on: terminal)
             if !report.isSame { throw Exit.failed }
         } catch let exit as ExitCode {
             throw exit
@@ -51,6 +66,8 @@ struct ReplayCommand: ParsableCommand {
 struct ReplayView {
     var session: SessionReader
     var report: ReplayReport
+    /// Whether what the program does beyond its recording is shown.
+    var asksForNext = false
 
     private struct JSON: Encodable {
         var same: Bool
@@ -61,7 +78,21 @@ struct ReplayView {
         var replayedEnding: String?
         var recordedHash: String?
         var replayedHash: String?
-        var incomplete: Bool
+        /// Where the recording was cut off, in seconds; `null` for a whole one.
+        var cutOffAt: Double?
+        /// What the program does after that, with `--continue`.
+        var next: [Next]?
+    }
+
+    private struct Next: Encodable {
+        var at: Double
+        var place: String
+        var does: String
+
+        init(_ difference: Difference) {
+            at = Double(difference.nanoseconds) / 1e9
+            (place, does) = (difference.place, difference.replayed)
+        }
     }
 
     func show(asJSON: Bool, on terminal: Terminal) throws {
@@ -76,21 +107,23 @@ struct ReplayView {
                     replayedEnding: report.endings?.replayed,
                     recordedHash: report.hashes.map { String($0.recorded, radix: 16) },
                     replayedHash: report.hashes.map { String($0.replayed, radix: 16) },
-                    incomplete: report.recordingIsIncomplete
+                    cutOffAt: report.cutOffAt,
+                    next: asksForNext ? report.next.map { Next($0) } : nil
                 ),
                 on: terminal
             )
         }
-        if report.recordingIsIncomplete { terminal.line("The recording stops before the end of the run.") }
         let what =
             "\(session.manifest.scenario), \(session.manifest.fidelity.rawValue), seed \(session.manifest.seed)"
         if report.isSame {
             let hash = report.hashes.map { ", hash \(String($0.replayed, radix: 16))" } ?? ""
+            let end = report.cutOffAt.map { " until \(seconds($0)), where the recording was cut off" } ?? ""
             terminal.line(
                 "\(terminal.styled("✔", .green)) replayed \(what): \(grouped(report.compared)) outputs and inputs "
-                    + "the same\(hash)"
+                    + "the same\(end)\(hash)"
             )
         } else {
+            if let end = report.cutOffAt { terminal.line("The recording was cut off at \(seconds(end)).") }
             terminal.line("\(terminal.styled("✘", .red)) replayed \(what): it differs")
             if let difference = report.firstDifference { terminal.line("  \(difference)") }
             if let endings = report.endings {
@@ -102,5 +135,12 @@ struct ReplayView {
                 terminal.line("  hash \(String(hashes.replayed, radix: 16)) replayed")
             }
         }
+        guard !report.next.isEmpty, asksForNext else { return }
+        terminal.line("  and then, without an answer to anything:")
+        for next in report.next {
+            terminal.line("  \(seconds(Double(next.nanoseconds) / 1e9))  \(next.place): \(next.replayed)")
+        }
     }
+
+    private func seconds(_ time: Double) -> String { String(format: "%.3f s", time) }
 }

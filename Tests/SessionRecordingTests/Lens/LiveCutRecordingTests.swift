@@ -1,0 +1,97 @@
+import Foundation
+import GRDB
+import LensScenarios
+import ScenarioKit
+import Services
+import SessionRecording
+import TestSupport
+import Testing
+
+@Suite("Recordings that were cut off", .timeLimit(.minutes(5)))
+struct LiveCutRecordingTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// What was recorded of four seconds.
+    private func recorded() async throws -> String {
+        let settings = DemoSettings(seconds: 4, size: PixelSize(width: 160, height: 90), seed: 4)
+        let recording = try await LiveRecording.make(settings, in: folder)
+        _ = try recording.outcome.get()
+        return recording.path
+    }
+
+    /// What a writer leaves that was killed after it had written all that happened up to a time, in nanoseconds.
+    private func cut(_ path: String, at time: Int64, changing sql: String = "") throws -> SessionReader {
+        let copy = folder.path + "/cut-\(UUID().uuidString)"
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        let queue = try DatabaseQueue(path: copy)
+        try queue.write { database in
+            for table in ["message", "look", "event", "screen"] {
+                try database.execute(sql: "DELETE FROM \(table) WHERE nanoseconds > ?", arguments: [time])
+            }
+            try database.execute(
+                sql: """
+                    DELETE FROM connection WHERE id NOT IN (SELECT connection FROM message);
+                    DELETE FROM fact WHERE name = 'outcome';
+                    """
+            )
+            try database.execute(sql: sql)
+        }
+        try queue.close()
+        return try SessionReader(path: copy)
+    }
+
+    private func moments(_ path: String) throws -> [Int64] {
+        let tables = ["message", "look", "event", "screen"].map { "SELECT nanoseconds FROM \($0)" }
+        let sql = "SELECT * FROM (\(tables.joined(separator: " UNION "))) ORDER BY 1"
+        let queue = try DatabaseQueue(path: path)
+        return try queue.read { try Int64.fetchAll($0, sql: sql) }
+    }
+
+    @Test("a recording that was cut off at any moment replays the same up to there")
+    func everywhere() async throws {
+        let path = try await recorded()
+        let moments = try moments(path)
+        try #require(moments.count > 60)
+        for moment in moments {
+            let report = try cut(path, at: moment).replay()
+            #expect(report.isSame, "\(moment): \(report)")
+            #expect(report.cutOffAt == Double(moment) / 1e9)
+            #expect(report.seconds <= Double(moment) / 1e9 + 0.001)
+        }
+    }
+
+    @Test("of a recording that was cut off, what is other, more or missing before its last second is a difference")
+    func differences() async throws {
+        let path = try await recorded()
+        let end = try #require(try moments(path).last)
+        let early = "direction = 'out' AND kind = 'text' AND nanoseconds < \(end - 2_500_000_000)"
+        let chosen = "id = (SELECT max(id) FROM message WHERE \(early))"
+        let other = try cut(path, at: end, changing: "UPDATE message SET bytes = x'7b7d' WHERE \(chosen)")
+        #expect(try !other.replay().isSame)
+        let more = try cut(path, at: end, changing: "DELETE FROM screen WHERE id = (SELECT min(id) FROM screen)")
+        #expect(try !more.replay().isSame)
+        let missing = try cut(
+            path,
+            at: end,
+            changing: """
+                INSERT INTO connection SELECT max(id) + 1, 'http' FROM connection;
+                INSERT INTO message SELECT max(id) + 1, (SELECT max(id) FROM connection), 'out', 'head', 1000000000,
+                    CAST('GET http://127.0.0.1/never' AS BLOB) FROM message
+                """
+        )
+        let difference = try #require(try missing.replay().firstDifference)
+        #expect(difference.replayed == "nothing more" && difference.recorded.contains("never"))
+    }
+
+    @Test("what the program does after the end of a recording that was cut off is shown on request")
+    func next() async throws {
+        let path = try await recorded()
+        let moments = try moments(path)
+        let cut = try cut(path, at: moments[moments.count / 2])
+        let report = try cut.replay(further: .seconds(5))
+        #expect(report.isSame && !report.next.isEmpty)
+        #expect(report.next.map(\.nanoseconds) == report.next.map(\.nanoseconds).sorted())
+    }
+}

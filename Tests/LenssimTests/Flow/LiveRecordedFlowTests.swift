@@ -85,6 +85,6 @@ struct LiveRecordedFlowTests {
         #expect(try SessionReader(path: recording).outcome == nil)
         let replayed = try await replay()
         #expect(replayed.status == 0, "\(replayed.output)\(replayed.errors)")
-        #expect(replayed.output.contains("The recording stops before the end of the run."))
+        #expect(replayed.output.contains("where the recording was cut off"))
     }
 }

@@ -53,7 +53,7 @@ struct LiveCutRecordingTests {
     func everywhere() async throws {
         let path = try await recorded()
         let moments = try moments(path)
-        try #require(moments.count > 60)
+        try #require(moments.count > 20)
         for moment in moments {
             let report = try cut(path, at: moment).replay()
             #expect(report.isSame, "\(moment): \(report)")

@@ -69,6 +69,10 @@ struct NovaAlbum {
             }
             return upload.caption
         }
+        if caption == nil, takesBack {
+            // Which one was taken back before the phone has died is not known.
+            for index in pictures.indices { pictures[index].fate = .open }
+        }
         guard let caption = caption ?? nil else { return }
         sometimes("a publication is repeated", !takesBack)
         for index in pictures.indices where takesBack && pictures[index].caption == caption {

@@ -64,6 +64,10 @@ struct NovaRemarks {
             }
             return (postID, row.text)
         }
+        if row == nil, takesBack {
+            // Which one was taken back before the phone has died is not known.
+            for index in remarks.indices { (remarks[index].isOpen, remarks[index].isTouched) = (true, true) }
+        }
         guard let row = row ?? nil else { return }
         sometimes("a comment is taken back", takesBack)
         sometimes("a comment is repeated", !takesBack)

@@ -128,9 +128,10 @@ struct NovaWishes {
             )
         }
         let notices = world.told.texts.count { $0.contains("was not saved") }
-        // A notice goes with the process that has shown it.
+        // A notice goes with the process that has shown it, and nothing is said of what a service has done twice.
         try world.check(
-            notices >= givenUp || deaths > 0 || world.base.device.crashes > 0,
+            notices >= givenUp || deaths > 0 || world.base.device.crashes > 0
+                || world.hasStruck("nova.keysForgotten"),
             "a notice says what is given up",
             "\(givenUp) wishes were given up, and told was \(world.told.texts)"
         )

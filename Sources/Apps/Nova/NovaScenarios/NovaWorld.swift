@@ -178,9 +178,11 @@ final class NovaWorld: Sendable {
         try ScenarioKit.check(condition, property, seen())
     }
 
-    /// Whether the app may have given up the last wish for a post: Nova has refused it, or processes have died in its work until none begins it again.
+    /// Whether Nova may have something else than the last wish for a post.
+    ///
+    /// It has refused the wish, or processes have died in its work until none begins it again, or a late repetition of an older one has counted.
     func isGivenUp(_ postID: String) -> Bool {
-        watch.isGivenUp(postID)
+        watch.isGivenUp(postID) || hasStruck("nova.keysForgotten")
             || watch.launches > 3 && told.texts.contains { $0.hasSuffix("It could not be done.") }
     }
 

@@ -54,7 +54,8 @@ struct LiveCutRecordingTests {
         let queue = try DatabaseQueue(path: path)
         try queue.write {
             try $0.execute(
-                sql: "UPDATE message SET nanoseconds = nanoseconds + ? WHERE direction = 'out' AND kind IN ('text', 'close')",
+                sql:
+                    "UPDATE message SET nanoseconds = nanoseconds + ? WHERE direction = 'out' AND kind IN ('text', 'close')",
                 arguments: [time]
             )
         }
@@ -78,7 +79,9 @@ struct LiveCutRecordingTests {
         }
     }
 
-    @Test("of a recording that was cut off, what is other, more or missing before its last second is a difference")
+    @Test(
+        "of a recording that was cut off, what is other, more or missing before its last second is a difference"
+    )
     func differences() async throws {
         let path = try await recorded()
         let end = try #require(try moments(path).last)

@@ -58,7 +58,7 @@ export class Replay {
       `${facts.scenario}, seed ${facts.seed}`,
       clock(facts.seconds),
       facts.isSimulated ? "in virtual time" : null,
-      facts.isWhole ? null : "stops before its end",
+      facts.isWhole ? null : "was cut off",
       facts.hasFailed ? "ended with an error" : null,
     ];
     setText($("recording-facts"), parts.filter(Boolean).join(" · "));

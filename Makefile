@@ -81,9 +81,11 @@ SOCKETS = ^TransportTests\.|^(SimulatedTransport|LensScenario)Tests\.Live
 LIVE = ^TransportTests\.|^LenssimTests\.|\.Live[A-Za-z]*Tests/
 LIVE_WIDTH = 6
 # The others wait for processors alone; without a limit all of them begin at once, and a token that one has made ends before it is used.
-WIDTH = 16
+WIDTH = 8
 # Simulations of one process run one after the other, so two processes share them.
 HALF = ^[A-L]
+# Whatever ends make ends both.
+WITH_PARENT := $(shell command -v setpriv >/dev/null 2>&1 && echo setpriv --pdeathsig KILL)
 
 test: setup
 ifdef TEST
@@ -92,7 +94,7 @@ else
 	$(SWIFT) build --build-tests
 	exec ./scripts/run-tests --filter '$(SOCKETS)' --experimental-maximum-parallelization-width $(LIVE_WIDTH)
 	exec ./scripts/run-tests --filter '$(LIVE)' --skip '$(SOCKETS)' --experimental-maximum-parallelization-width $(LIVE_WIDTH)
-	+$(MAKE) --no-print-directory --jobs=2 simulated-first-half simulated-second-half
+	+exec $(WITH_PARENT) $(MAKE) --no-print-directory --jobs=2 simulated-first-half simulated-second-half
 endif
 
 simulated-first-half:

@@ -13,7 +13,7 @@ struct LiveNicenessTests {
         await #expect(processExitsWith: .success) {
             let which = __priority_which_t(PRIO_PROCESS.rawValue)
             _ = setpriority(which, id_t(getpid()), 3)
-            let child = Thread {
+            let thread = Thread {
                 // As libdispatch does with its own.
                 _ = setpriority(which, 0, 5)
                 let child = try? ChildProcess { output in
@@ -23,7 +23,7 @@ struct LiveNicenessTests {
                 }
                 exit(child?.allLines() == [Data("3".utf8)] ? 0 : 1)
             }
-            child.start()
+            thread.start()
             while true { pause() }
         }
     }

@@ -126,7 +126,7 @@ struct AnalyticsTests {
         let fixture = try await quiet()
         let (before, count) = (fixture.http.batches.count, fixture.nova.analytics.count)
         await fixture.goOffline()
-        await see(30, fixture)
+        await see(120, fixture)
         await fixture.settle(.seconds(3_600))
         #expect(fixture.http.batches.count == before)
         fixture.goOnline()
@@ -134,7 +134,7 @@ struct AnalyticsTests {
         let posts = fixture.nova.analytics.dropFirst(count).compactMap {
             $0["parameters"]?["post_id"]?.string
         }
-        #expect(posts == (0..<30).map { "post \($0)" })
+        #expect(posts == (0..<120).map { "post \($0)" })
         await fixture.app.shutdown()
     }
 

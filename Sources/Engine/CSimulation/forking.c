@@ -58,7 +58,7 @@ int csim_fork(void) {
     await_quiet();
     csim_set_current(world);
     pid_t parent = getpid();
-    // libdispatch gives its threads a niceness of their own; a sweep that was begun with `nice` stays nice.
+    // libdispatch gives its threads a niceness of their own; a sweep that was begun with `nice` stays so, which takes a privilege only where libdispatch had it.
     int niceness = getpriority(PRIO_PROCESS, (id_t)parent);
     pid_t child = CSIM_NEXT(pid_t(void), fork)();
     if (child == 0) {

@@ -6,6 +6,7 @@ internal import S3Server
 internal import ScenarioKit
 internal import ScreenKit
 internal import Simulation
+internal import Synchronization
 
 /// What a person has published, as far as the screen has confirmed it: what they may expect in the end.
 struct NovaAlbum {
@@ -56,26 +57,25 @@ struct NovaAlbum {
     /// Has what has failed for good be published again, or takes one back.
     mutating func change(_ world: NovaWorld) async throws {
         let takesBack = Int.random(in: 0..<4) == 0
-        let caption = try await world.attempt("a change") { phone -> String? in
+        let chosen = Mutex<String?>(nil)
+        _ = try await world.attempt("a change") { phone in
             let create = phone.screens.create
             await phone.screens.root.send(.select(.create))
             try await Task.sleep(for: .milliseconds(20))
             let uploads = create.state.uploads.filter { takesBack || $0.isFailed }
-            guard let upload = uploads.randomElement() else { return nil }
+            guard let upload = uploads.randomElement() else { return }
+            chosen.withLock { $0 = upload.caption }
             if takesBack {
                 await create.send(.discardUpload(id: upload.id))
             } else {
                 await create.send(.retryUpload(id: upload.id))
             }
-            return upload.caption
         }
-        if caption == nil, takesBack {
-            // Which one was taken back before the phone has died is not known.
-            for index in pictures.indices { pictures[index].fate = .open }
-        }
-        guard let caption = caption ?? nil else { return }
+        // Whether a phone that has died had done it before is not known.
+        guard let caption = chosen.withLock(\.self) else { return }
         sometimes("a publication is repeated", !takesBack)
-        for index in pictures.indices where takesBack && pictures[index].caption == caption {
+        for index in pictures.indices
+        where takesBack && pictures[index].caption == caption && pictures[index].fate != .notKept {
             pictures[index].fate = .open
         }
     }

@@ -5,6 +5,7 @@ internal import Probes
 internal import ScenarioKit
 internal import ScreenKit
 internal import Simulation
+internal import Synchronization
 
 /// What a person has commented, as far as the screen has confirmed it: what they may expect in the end.
 struct NovaRemarks {
@@ -53,22 +54,20 @@ struct NovaRemarks {
     /// Repeats what has failed, or takes back a comment that Nova does not have yet, on the post that is open.
     mutating func change(_ world: NovaWorld) async throws {
         let takesBack = Bool.random()
-        let row = try await world.attempt("a change") { phone -> (String, String)? in
+        let chosen = Mutex<(String, String)?>(nil)
+        _ = try await world.attempt("a change") { phone in
             let screen = phone.screens.comments
             let waiting = screen.state.comments.filter { $0.delivery != .sent }
-            guard let row = waiting.randomElement(), let postID = screen.state.postID else { return nil }
+            guard let row = waiting.randomElement(), let postID = screen.state.postID else { return }
+            chosen.withLock { $0 = (postID, row.text) }
             if takesBack {
                 await screen.send(.discard(id: row.id))
             } else {
                 await screen.send(.retry(id: row.id))
             }
-            return (postID, row.text)
         }
-        if row == nil, takesBack {
-            // Which one was taken back before the phone has died is not known.
-            for index in remarks.indices { (remarks[index].isOpen, remarks[index].isTouched) = (true, true) }
-        }
-        guard let row = row ?? nil else { return }
+        // Whether a phone that has died had done it before is not known.
+        guard let row = chosen.withLock(\.self) else { return }
         sometimes("a comment is taken back", takesBack)
         sometimes("a comment is repeated", !takesBack)
         for index in remarks.indices where (remarks[index].postID, remarks[index].text) == row {
@@ -106,11 +105,11 @@ struct NovaRemarks {
                 return failed
             }
             guard failed?.isEmpty != true else { continue }
-            hasFailed = true
+            hasFailed = hasFailed || failed != nil
             let late = failed?.filter { Date().timeIntervalSince($0.createdAt) > 86_400 }.map(\.text)
             for index in remarks.indices where remarks[index].postID == postID {
                 remarks[index].isTouched = true
-                remarks[index].isLate = late?.contains(remarks[index].text) ?? true
+                remarks[index].isLate = remarks[index].isLate || late?.contains(remarks[index].text) ?? true
             }
         }
         sometimes("a comment has failed", hasFailed)

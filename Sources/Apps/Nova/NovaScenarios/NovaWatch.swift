@@ -54,7 +54,9 @@ final class NovaWatch: Sendable {
             // A token that is refused is renewed, and the call is sent a second time before it counts.
             let unauthorized = sent.count { $0.status == 401 } / 2
             // Work in which three processes have died in a row is not begun by a fourth.
-            if Set(sent.map(\.launch)).count >= 3 { return true }
+            if Set(sent.map(\.launch)).count >= 3, !answers.contains(where: { (200..<300).contains($0) }) {
+                return true
+            }
             return answers.contains { [400, 403, 404, 422].contains($0) }
                 || answers.count { ![401, 409, 429].contains($0) } + unauthorized >= 4
         }
@@ -64,6 +66,11 @@ final class NovaWatch: Sendable {
     var hasRefusedSession: Bool {
         let since = sent.reversed().prefix { $0.path != "/auth/signin" || $0.status != 200 }
         return since.contains { $0.path == "/auth/refresh" && [400, 401].contains($0.status) }
+    }
+
+    /// Whether several wishes for a post were sent, so that a late repetition of an older one may count.
+    func hasSeveralWishes(_ postID: String) -> Bool {
+        state.withLock { $0.keys["/posts/\(postID)/like", default: []].count > 1 }
     }
 
     /// What was sent about the wishes for a post, for people.

@@ -182,8 +182,9 @@ final class NovaWorld: Sendable {
     ///
     /// It has refused the wish, or processes have died in its work until none begins it again, or a late repetition of an older one has counted.
     func isGivenUp(_ postID: String) -> Bool {
-        watch.isGivenUp(postID) || hasStruck("nova.keysForgotten")
-            || watch.launches > 3 && told.texts.contains { $0.hasSuffix("It could not be done.") }
+        watch.isGivenUp(postID) || watch.hasSeveralWishes(postID) && hasStruck("nova.keysForgotten")
+            || watch.launches > 3
+                && told.texts.contains { $0.hasSuffix("was not saved. It could not be done.") }
     }
 
     /// Whether a fault of the service or its storage has happened in this run.

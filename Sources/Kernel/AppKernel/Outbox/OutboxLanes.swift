@@ -44,10 +44,10 @@ struct OutboxLanes {
     private static let nextButForSuspects = next(where: "AND (crashes = 0 OR state <> 'pending')")
 
     /// The oldest of those that wait for no time, of those whose time has come, and of those whose time is beyond all waits; each found by the index.
-    private static func next(where isInnocent: String) -> String {
+    private static func next(where condition: String) -> String {
         let entries = "SELECT * FROM outbox WHERE queue = ?1 AND kind = ?2 AND version <= ?3 AND turn"
         return """
-            SELECT * FROM (\(entries) = \(atOnce) \(isInnocent) ORDER BY id LIMIT 1)
+            SELECT * FROM (\(entries) = \(atOnce) \(condition) ORDER BY id LIMIT 1)
             UNION ALL SELECT * FROM (\(entries) > \(atOnce) AND turn <= ?4 ORDER BY turn LIMIT 1)
             UNION ALL SELECT * FROM (\(entries) > ?5 ORDER BY turn LIMIT 1)
             ORDER BY id LIMIT 1

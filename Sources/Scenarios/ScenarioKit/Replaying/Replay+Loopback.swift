@@ -15,6 +15,9 @@ extension SessionReader {
         var isTimeUp = false
     }
 
+    /// What was recorded in the last second before an end, in nanoseconds, need not have come again by then.
+    private static let slack: Int64 = 1_000_000_000
+
     func replayLoopback<Program: RecordedProgram>(
         _ type: Program.Type,
         until: Duration?,
@@ -24,7 +27,7 @@ extension SessionReader {
         let folder = try WorldFolder()
         try restoreFiles(in: folder.path)
         let last = try lastMoment()
-        let comparison = Comparison(cutAt: outcome == nil ? last : nil)
+        let comparison = Comparison(isCutOff: outcome == nil)
         var configuration = Simulation.Configuration()
         configuration.schedule = .firstInFirstOut
         configuration.startOfTime = .nanoseconds(manifest.startOfTime)
@@ -74,10 +77,8 @@ extension SessionReader {
         }
         let ended = ending.withLock { $0 }
         if let damage = ended.damage { throw damage }
-        // What was recorded late may not have come yet.
-        let isShort = ended.isTimeUp || outcome == nil
-        let due =
-            isShort ? min(last, end.map { Int64($0 / .nanoseconds(1)) } ?? last) - comparison.lateness : nil
+        let endsEarly = ended.isTimeUp || outcome == nil
+        let due = endsEarly ? min(last, end.map { Int64($0 / .nanoseconds(1)) } ?? last) - Self.slack : nil
         ended.transport?.finish(until: due)
         ended.screens?.finish(until: due)
         ended.device?.finish(until: due)
@@ -87,7 +88,8 @@ extension SessionReader {
             endings: endings(failure: ended.failure, wasCut: ended.isTimeUp),
             hashes: nil,
             seconds: Double(simulation.report.time.nanoseconds) / 1e9,
-            cutOffAt: outcome == nil ? Double(last) / 1e9 : nil,
+            cutOffAt: outcome == nil && until.map { $0 >= .nanoseconds(last) } ?? true
+                ? Double(last) / 1e9 : nil,
             next: comparison.next
         )
     }

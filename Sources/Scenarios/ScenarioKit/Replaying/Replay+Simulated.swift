@@ -26,7 +26,7 @@ extension SessionReader {
                 wasCut || recorded.failure != nil || failure != nil ? nil : (recorded.hash, result.hash)
             },
             seconds: result.time / .seconds(1),
-            cutOffAt: outcome == nil ? Double(recorded.last?.nanoseconds ?? 0) / 1e9 : nil,
+            cutOffAt: outcome == nil && until == nil ? Double(recorded.last?.nanoseconds ?? 0) / 1e9 : nil,
             next: []
         )
     }

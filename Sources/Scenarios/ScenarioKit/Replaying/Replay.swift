@@ -12,7 +12,7 @@ public struct ReplayReport: Sendable {
     public var hashes: (recorded: UInt64, replayed: UInt64)?
     /// Virtual time that was replayed, in seconds.
     public var seconds: Double
-    /// Where the recording was cut off, in seconds since its start, because its process was killed; `nil` for a whole one.
+    /// Where the recording was cut off, in seconds since its start, because its process was killed; `nil` for a whole one, and where the replay ended before.
     public var cutOffAt: Double?
     /// What the program does after that, as far as it was run on and without any answer to it; oldest first.
     public var next: [Difference]

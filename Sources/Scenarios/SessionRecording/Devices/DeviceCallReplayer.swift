@@ -102,10 +102,9 @@ public final class DeviceCallReplayer<
             return (state.made, found)
         }
         guard let found else {
-            // What had not returned by then has left nothing in a recording that was cut off.
-            guard !comparison.isCutOff else { return .open }
-            differs(number, recorded: "nothing more", replayed: request.description)
-            return .none
+            // A call that had not returned by then has left nothing in a recording that was cut off.
+            let further = difference(number, recorded: "nothing more", replayed: request.description)
+            return comparison.exceeds(further) ? .none : .open
         }
         guard let call = calls[found] else { return .open }
         if call.recorded.request == request {
@@ -125,13 +124,15 @@ public final class DeviceCallReplayer<
     }
 
     private func differs(_ number: Int, recorded: String, replayed: String) {
-        comparison.differs(
-            Difference(
-                nanoseconds: clock.nanoseconds,
-                place: "call \(number) of \(kind.title)",
-                recorded: recorded,
-                replayed: replayed
-            )
+        comparison.differs(difference(number, recorded: recorded, replayed: replayed))
+    }
+
+    private func difference(_ number: Int, recorded: String, replayed: String) -> Difference {
+        Difference(
+            nanoseconds: clock.nanoseconds,
+            place: "call \(number) of \(kind.title)",
+            recorded: recorded,
+            replayed: replayed
         )
     }
 }

@@ -23,22 +23,18 @@ public final class Comparison: Sendable {
     private struct State {
         var compared = 0
         var first: Difference?
-        var lateness: Int64 = 0
         var next: [Difference] = []
     }
 
-    /// What a recorded program may have been late beyond what is known of it, in nanoseconds.
-    private static let slack: Int64 = 1_000_000_000
     /// How much is kept of what a replay does beyond its recording.
     private static let mostNext = 100
 
-    private let cut: Int64?
+    /// Whether the recording was cut off: then it says nothing about what came after the last that it has.
+    let isCutOff: Bool
     private let state = Mutex(State())
 
     /// Makes an empty comparison.
-    ///
-    /// - Parameter cut: The time of the last thing in a recording that was cut off, in nanoseconds since its start; `nil` for a whole one.
-    public init(cutAt cut: Int64? = nil) { self.cut = cut }
+    public init(isCutOff: Bool = false) { self.isCutOff = isCutOff }
 
     /// How many things were compared.
     public var compared: Int { state.withLock { $0.compared } }
@@ -46,33 +42,19 @@ public final class Comparison: Sendable {
     /// The first difference, or `nil` when all was the same.
     public var firstDifference: Difference? { state.withLock { $0.first } }
 
-    /// Whether the recording was cut off.
-    var isCutOff: Bool { cut != nil }
-
-    /// What the replay has done where the recording was cut off, and goes on in it, as far as it is kept; oldest first.
-    public var next: [Difference] { state.withLock { $0.next } }
-
-    /// How much later than in the replay something may stand in the recording, in nanoseconds.
+    /// What the replay has done beyond what a recording has that was cut off, as far as it is kept; oldest first.
     ///
-    /// A replay computes in no time. The recorded program needed some, at most as much as it did for what was compared, and a second more.
-    public var lateness: Int64 { state.withLock { $0.lateness } + Self.slack }
+    /// A replay computes in no time, and the recorded program may have needed much: so some of it may come before the time of the cut.
+    public var next: [Difference] { state.withLock { $0.next } }
 
     func same() { state.withLock { $0.compared += 1 } }
 
-    /// Something is the same that was recorded so much later than it was replayed, in nanoseconds.
-    func same(after lateness: Int64) {
-        state.withLock { state in
-            state.compared += 1
-            state.lateness = max(state.lateness, lateness)
-        }
-    }
-
-    /// The replay does something where the recording has nothing more: a difference, unless the recording was cut off just then.
+    /// The replay does something where the recording has nothing more of the kind: a difference, unless the recording was cut off.
     ///
     /// - Returns: Whether it is a difference.
     @discardableResult
     func exceeds(_ difference: Difference) -> Bool {
-        guard let cut, difference.nanoseconds >= cut - lateness else {
+        guard isCutOff else {
             differs(difference)
             return true
         }

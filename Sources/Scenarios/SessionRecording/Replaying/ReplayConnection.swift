@@ -71,12 +71,12 @@ final class ReplayConnection: Sendable {
         let expected = index < outgoing.count ? outgoing[index] : nil
         // What is the same without a mask is the same with one.
         if let expected, expected.kind == kind, expected.bytes == bytes {
-            comparison.same(after: expected.nanoseconds - clock.nanoseconds)
+            comparison.same()
             return index
         }
         let bytes = masked(kind, bytes)
         if let expected, expected.kind == kind, masked(kind, expected.bytes) == bytes {
-            comparison.same(after: expected.nanoseconds - clock.nanoseconds)
+            comparison.same()
             return index
         }
         let prefix = expected.map { Self.commonPrefix($0.bytes, bytes) } ?? 0
@@ -128,7 +128,7 @@ final class ReplayConnection: Sendable {
             defer { state.completed += 1 }
             return state.completed
         }
-        guard index < completions.count else { return try await waitForEver() }
+        guard index < completions.count else { return try await waitUntilCancelled() }
         await wait(until: completions[index].nanoseconds)
         if completions[index].kind == .failure {
             throw TransportErrorCoding.error(from: completions[index].bytes)
@@ -137,7 +137,7 @@ final class ReplayConnection: Sendable {
 
     /// Waits until what was sent under a number was complete, and fails as it did; for ever where it never was.
     func complete(_ number: Int) async throws(TransportError) {
-        guard let outcome = outcomes[number] else { return try await waitForEver() }
+        guard let outcome = outcomes[number] else { return try await waitUntilCancelled() }
         // What took no time must let nobody else run meanwhile: others would send first.
         if outcome.nanoseconds > clock.nanoseconds { await wait(until: outcome.nanoseconds) }
         if outcome.kind == .failure { throw TransportErrorCoding.error(from: outcome.bytes) }
@@ -149,7 +149,7 @@ final class ReplayConnection: Sendable {
     func receive() async throws(TransportError) -> RecordedMessage {
         let index = state.withLock { $0.received }
         guard index < incoming.count else {
-            try await waitForEver()
+            try await waitUntilCancelled()
             throw TransportError(.cancelled, operation: "receive", peer: name)
         }
         await wait(until: incoming[index].nanoseconds)
@@ -179,7 +179,9 @@ final class ReplayConnection: Sendable {
         await Task { [clock] in try? await clock.sleep(until: nanoseconds) }.value
     }
 
-    private func waitForEver() async throws(TransportError) { try await ReplayTransport.waitForEver(name) }
+    private func waitUntilCancelled() async throws(TransportError) {
+        try await ReplayTransport.waitUntilCancelled(peer: name)
+    }
 
     private static func commonPrefix(_ a: [UInt8], _ b: [UInt8]) -> Int {
         zip(a, b).enumerated().first { $0.element.0 != $0.element.1 }?.offset ?? min(a.count, b.count)

@@ -186,9 +186,9 @@ public final class ReplayTransport: Transport {
     }
 
     /// The recording has nothing more: the caller waits until it is cancelled.
-    static func waitForEver(_ name: String) async throws(TransportError) {
+    static func waitUntilCancelled(peer: String) async throws(TransportError) {
         do { try await Task.sleep(for: .seconds(366 * 86_400)) } catch {
-            throw TransportError(.cancelled, operation: "replay", peer: name)
+            throw TransportError(.cancelled, operation: "replay", peer: peer)
         }
     }
 
@@ -212,7 +212,7 @@ public final class ReplayTransport: Transport {
                 recorded: wasAnswered ? "no further one" : "none of \(line)\(next)",
                 replayed: line
             )
-            if !comparison.exceeds(difference) { try await Self.waitForEver("session") }
+            if !comparison.exceeds(difference) { try await Self.waitUntilCancelled(peer: line) }
             throw TransportError(
                 .refused,
                 operation: "replay",

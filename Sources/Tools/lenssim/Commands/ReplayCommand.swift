@@ -45,6 +45,7 @@ struct ReplayCommand: ParsableCommand {
         let terminal = Terminal()
         do {
             let session = try SessionReader(path: file)
+            try checkContinuing(session)
             let report = try session.replay(
                 with: Apps.scenarios,
                 until: until?.duration,
@@ -58,6 +59,24 @@ struct ReplayCommand: ParsableCommand {
         } catch {
             terminal.warn("lenssim: \(error)")
             throw Exit.code(for: error)
+        }
+    }
+}
+
+extension ReplayCommand {
+    /// - Throws: `ValidationError` where there is no end to go on from.
+    private func checkContinuing(_ session: SessionReader) throws {
+        guard further != nil else { return }
+        guard session.outcome == nil, session.manifest.fidelity == .loopback else {
+            throw ValidationError(
+                "--continue is for a recording over real sockets that was cut off, and \(file) is none"
+            )
+        }
+    }
+
+    func validate() throws {
+        guard further == nil || until == nil else {
+            throw ValidationError("--until ends before what --continue is to show: use one of them")
         }
     }
 }
@@ -78,7 +97,7 @@ struct ReplayView {
         var replayedEnding: String?
         var recordedHash: String?
         var replayedHash: String?
-        /// Where the recording was cut off, in seconds; `null` for a whole one.
+        /// Where the recording was cut off, in seconds; left out for a whole one, and where the replay ended before.
         var cutOffAt: Double?
         /// What the program does after that, with `--continue`.
         var next: [Next]?

@@ -73,7 +73,8 @@ final class Analytics {
             )
         )
         events.removeFirst(max(0, events.count - Self.most))
-        if events.count >= Self.batchSize, batch == nil, flushing == nil { begin(isFull: true) }
+        guard events.count >= Self.batchSize, batch == nil, flushing == nil, network.isConnected else { return }
+        begin(isFull: true)
     }
 
     /// Sends what there is each half minute in which the device has a network.

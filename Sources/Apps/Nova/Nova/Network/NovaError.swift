@@ -87,8 +87,7 @@ public enum NovaError: LocalizedError, Codable, Sendable, Hashable {
         case 401: self = .unauthorized
         case 403: self = .forbidden
         case 404: self = .notFound
-        // An answer that was cut does not say what is in conflict: the next one will.
-        case 409 where [nil, "idempotency_in_progress"].contains(body.error): self = .inProgress
+        case 409 where body.error == "idempotency_in_progress": self = .inProgress
         case 429: self = .tooMany
         case 400..<500:
             self = .invalid(message: body.message ?? "Nova does not take this.", fields: body.fields ?? [:])

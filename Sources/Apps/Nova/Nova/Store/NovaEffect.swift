@@ -79,6 +79,9 @@ struct NovaEffect: OutboxEffect {
             return refused(attempt, .server(status: failure.status ?? 200, requestID: nil))
         case (_, .noConnection), (.signedOut, _): return .offline
         case (_, .inProgress), (_, .tooMany): return .retry(error, after: failure.retryAfter)
+        // An answer that was cut does not say what is in conflict: the next one will.
+        case (_, .invalid) where failure.status == 409 && RefusalBody(failure.body).error == nil:
+            return .retry(.inProgress, after: failure.retryAfter)
         // What stands before Nova says that it has heard nothing from it: the work may be done.
         case (_, .server) where RefusalBody(failure.body).error == nil: return .retry(.noConnection)
         case (_, .server), (_, .unauthorized): return refused(attempt, error, after: failure.retryAfter)

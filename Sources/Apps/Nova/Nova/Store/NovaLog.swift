@@ -209,7 +209,7 @@ struct LogState: Sendable, Equatable {
     /// The wish that waits for a post; `nil` where none does.
     func wish(for postID: String) -> Bool? { wishes[postID] }
 
-    /// Whether posts are shown from it as they are from another one.
+    /// Whether both have the same waiting wishes.
     func hasSameWishes(as other: LogState) -> Bool { wishes == other.wishes }
 
     /// Comments on a post that Nova may have without having said so.

@@ -113,7 +113,7 @@ final class NovaSession {
             },
             Task { [weak self] in
                 while (try? await Task.sleep(for: Self.period)) != nil {
-                    guard network.isConnected, self?.isWaiting == true else { continue }
+                    guard network.isConnected, self?.isAnyWaiting() == true else { continue }
                     await self?.processQueue()
                 }
             },
@@ -128,7 +128,10 @@ final class NovaSession {
         ])
     }
 
-    private var isWaiting: Bool { store.log.entries.contains { !$0.isFinal } }
+    private func isAnyWaiting() -> Bool {
+        followLog()
+        return store.log.entries.contains { !$0.isFinal }
+    }
 
     /// Works on all that waits, now.
     func processQueue() async {

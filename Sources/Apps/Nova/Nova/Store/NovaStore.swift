@@ -28,7 +28,7 @@ final class NovaStore {
     private var comments: [String: Known<Comment>] = [:]
     private var notifications: [String: Known<NovaNotification>] = [:]
     private var readings = 0
-    /// Changes with all that posts are shown from.
+    /// Increases whenever something changes that ``post(_:)`` reads.
     private(set) var version = 0
 
     /// Begins a reading, or takes note of the answer to a change, which is as new as can be.

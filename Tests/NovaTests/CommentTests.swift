@@ -45,8 +45,9 @@ struct CommentTests {
         let (shown, there) = (
             try #require(fixture.screens.post.state.post?.post), try #require(fixture.nova.post(card.id))
         )
+        let author = try #require(fixture.nova.account(there.authorID))
         #expect(shown.id == card.id && shown.author.id == there.authorID && shown.caption == there.caption)
-        #expect(shown.imageURL == card.post.imageURL && shown.author.username == card.post.author.username)
+        #expect(shown.imageURL == card.post.imageURL && shown.author.username == author.username)
         #expect(shown.likeCount == there.likerIDs.count && shown.commentCount == there.comments.count)
         await fixture.app.shutdown()
     }
@@ -93,6 +94,7 @@ struct CommentTests {
         var state = fixture.screens.comments.state
         let own = try #require(state.comments.first)
         #expect(own.text == "First!" && own.delivery == .pending && own.author.id == fixture.ada.id)
+        #expect(!own.id.isEmpty && !before.map(\.id).contains(own.id))
         #expect(Array(state.comments.dropFirst()) == before && state.text.isEmpty)
         await fixture.settle(.seconds(3))
         state = fixture.screens.comments.state

@@ -156,12 +156,15 @@ struct LikeTests {
     }
 
     @Test(
-        "NOVA-029 NOVA-031 without a network a like stays as it is shown and waits, over a restart too; with the network it is sent, and counted once"
+        "NOVA-029 NOVA-031 without a network, also where the system has not noticed that yet, a like stays as it is shown and waits, over a restart too; with the network it is sent, and counted once",
+        arguments: [true, false]
     )
-    func offline() async throws {
+    func offline(_ isNoticed: Bool) async throws {
         let fixture = try await NovaFixture()
         let before = try fixture.post(isLiked: false)
-        await fixture.goOffline()
+        let phone = fixture.network.host("phone")
+        phone.setAirplaneMode(true)
+        if isNoticed { fixture.monitor.report(isConnected: false) }
         await fixture.screens.feed.send(.toggleLike(postID: before.id))
         await fixture.settle(.seconds(2))
         #expect(try fixture.shown(before.id).isLiked && fixture.screens.root.state.pendingCount == 1)
@@ -171,8 +174,9 @@ struct LikeTests {
         #expect(try fixture.shown(before.id).likeCount == before.post.likeCount + 1)
         await fixture.settle(.seconds(300))
         #expect(isLiked(before.id, fixture) == false && fixture.screens.root.state.pendingCount == 1)
-        fixture.goOnline()
-        await fixture.settle(.seconds(1))
+        phone.setAirplaneMode(false)
+        fixture.monitor.report(isConnected: true)
+        await fixture.settle(isNoticed ? .seconds(1) : .seconds(61))
         #expect(isLiked(before.id, fixture) == true && fixture.screens.root.state.pendingCount == 0)
         await fixture.screens.feed.send(.refresh)
         #expect(try fixture.shown(before.id).likeCount == before.post.likeCount + 1)

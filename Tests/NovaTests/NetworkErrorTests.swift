@@ -116,6 +116,14 @@ struct NetworkErrorTests {
     @Test("NOVA-072 other refusals are asked for once, and shown")
     func once() async throws {
         let fixture = try await opened()
+        for status in [400, 402, 403, 405, 406, 409, 410, 413, 422, 451] {
+            let words = "Not with \(status)."
+            let body = #"{"error":"refused","message":"\#(words)"}"#
+            fixture.http.interfere("GET /posts/", .answer(status: status, body: body))
+            #expect(await open(fixture).requests.count == 1)
+            let expected = status == 403 ? NovaError.forbidden.errorDescription : words
+            #expect(fixture.screens.post.state.errorMessage == expected)
+        }
         let shown = try #require(fixture.screens.post.state.postID)
         fixture.nova.removePost(shown)
         #expect(await open(fixture).requests.count == 1)
@@ -128,6 +136,7 @@ struct NetworkErrorTests {
         // 409, of a name that is taken.
         #expect(fixture.http.sent.dropFirst(before).count { $0.line == "POST /auth/signup" } == 1)
         #expect(fixture.screens.signIn.state.progress.showErrorAlert)
+        #expect(fixture.screens.signIn.state.progress.errorMessage == "Somebody has that username.")
         await fixture.app.shutdown()
     }
 

@@ -24,7 +24,10 @@ struct PublishTests {
 
     @Test(
         "NOVA-039 NOVA-040 a picked picture becomes a JPEG file of quality 85 that fits into 2048 × 2048: never larger, its aspect kept",
-        arguments: [(2048, 2048, 2048, 2048), (2049, 64, 2048, 64), (100, 60, 100, 60), (64, 4096, 32, 2048)]
+        arguments: [
+            (2048, 2048, 2048, 2048), (2049, 64, 2048, 64), (100, 60, 100, 60), (64, 4096, 32, 2048),
+            (4096, 64, 2048, 32),
+        ]
     )
     func fitted(_ width: Int, _ height: Int, _ fittedWidth: Int, _ fittedHeight: Int) async throws {
         let fixture = try await NovaFixture()

@@ -73,7 +73,9 @@ final class Analytics {
             )
         )
         events.removeFirst(max(0, events.count - Self.most))
-        guard events.count >= Self.batchSize, batch == nil, flushing == nil, network.isConnected else { return }
+        guard events.count >= Self.batchSize, batch == nil, flushing == nil, network.isConnected else {
+            return
+        }
         begin(isFull: true)
     }
 

@@ -104,6 +104,18 @@ struct LiveCutRecordingTests {
         #expect(difference.replayed == "nothing more" && difference.recorded.contains("never"))
     }
 
+    @Test("a replay until a time compares what comes before it alone", arguments: [true, false])
+    func until(_ isCut: Bool) async throws {
+        let path = try await recorded()
+        let end = try #require(try moments(path).last)
+        let session = isCut ? try cut(path, at: end) : try SessionReader(path: path)
+        for tenths in stride(from: 5, through: 35, by: 5) {
+            let report = try session.replay(until: .milliseconds(100 * tenths))
+            #expect(report.isSame, "\(tenths): \(report)")
+            #expect(report.cutOffAt == nil && report.seconds <= Double(tenths) / 10)
+        }
+    }
+
     @Test("what the program does after the end of a recording that was cut off is shown on request")
     func next() async throws {
         let path = try await recorded()

@@ -35,12 +35,19 @@ extension SessionReader {
         let patience: Duration = .nanoseconds(max(last, outcome?.stoppedAt ?? 0)) + program.patience
         // A recording that stops before its end says nothing about what came then, and neither does one whose end is not wanted: all stops at once there.
         let end = until ?? (outcome == nil ? .nanoseconds(last) + max(.zero, further) : nil)
-        configuration.maximumTime = end ?? patience
+        // Nothing is compared after the end, nor while the program is stopped.
+        configuration.maximumTime = end.map { $0 + .milliseconds(100) } ?? patience
         let simulation = Simulation(seed: manifest.seed, configuration: configuration)
         let ending = Mutex(Ending())
         do {
             try simulation.run { [self] in
                 let clock = SessionClock()
+                if let end {
+                    Task {
+                        try? await Task.sleep(for: end)
+                        comparison.pause()
+                    }
+                }
                 do {
                     let transport = try ReplayTransport(
                         self,
@@ -77,6 +84,7 @@ extension SessionReader {
         }
         let ended = ending.withLock { $0 }
         if let damage = ended.damage { throw damage }
+        comparison.resume()
         let endsEarly = ended.isTimeUp || outcome == nil
         let due = endsEarly ? min(last, end.map { Int64($0 / .nanoseconds(1)) } ?? last) - Self.slack : nil
         ended.transport?.finish(until: due)
@@ -87,7 +95,7 @@ extension SessionReader {
             firstDifference: comparison.firstDifference,
             endings: endings(failure: ended.failure, wasCut: ended.isTimeUp),
             hashes: nil,
-            seconds: Double(simulation.report.time.nanoseconds) / 1e9,
+            seconds: min(Double(simulation.report.time.nanoseconds) / 1e9, (end ?? patience) / .seconds(1)),
             cutOffAt: outcome == nil && until.map { $0 >= .nanoseconds(last) } ?? true
                 ? Double(last) / 1e9 : nil,
             next: comparison.next

@@ -24,6 +24,7 @@ public final class Comparison: Sendable {
         var compared = 0
         var first: Difference?
         var next: [Difference] = []
+        var isPaused = false
     }
 
     /// How much is kept of what a replay does beyond its recording.
@@ -47,7 +48,13 @@ public final class Comparison: Sendable {
     /// A replay computes in no time, and the recorded program may have needed much: so some of it may come before the time of the cut.
     public var next: [Difference] { state.withLock { $0.next } }
 
-    func same() { state.withLock { $0.compared += 1 } }
+    /// Compares nothing from now on: what a program does while it is stopped does not count.
+    public func pause() { state.withLock { $0.isPaused = true } }
+
+    /// Compares again.
+    public func resume() { state.withLock { $0.isPaused = false } }
+
+    func same() { state.withLock { if !$0.isPaused { $0.compared += 1 } } }
 
     /// The replay does something where the recording has nothing more of the kind: a difference, unless the recording was cut off.
     ///
@@ -58,12 +65,15 @@ public final class Comparison: Sendable {
             differs(difference)
             return true
         }
-        state.withLock { if $0.next.count < Self.mostNext { $0.next.append(difference) } }
+        state.withLock { state in
+            if state.next.count < Self.mostNext, !state.isPaused { state.next.append(difference) }
+        }
         return false
     }
 
     func differs(_ difference: Difference) {
         state.withLock { state in
+            guard !state.isPaused else { return }
             state.compared += 1
             if state.first == nil { state.first = difference }
         }

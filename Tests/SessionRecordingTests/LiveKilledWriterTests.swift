@@ -10,30 +10,40 @@ struct LiveKilledWriterTests {
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: ".build/debug/SessionKeeper")
 
     private let folder: TemporaryFolder
+    private let output: TemporaryFolder
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws {
+        folder = try TemporaryFolder()
+        output = try TemporaryFolder()
+    }
 
-    /// Starts a writer and kills it after it has said so many lines.
+    /// Starts a writer and kills it after it has said so many lines, or in the middle of a batch after those.
     ///
     /// Returns how many events it has added at least.
-    private func kill(after lines: Int, path: String) throws -> Int {
+    private func kill(after count: Int, inBatch: Bool, path: String) throws -> Int {
+        let lines = output.file("lines")
+        #expect(FileManager.default.createFile(atPath: lines, contents: nil))
+        func said() throws -> [Substring] {
+            try String(contentsOfFile: lines, encoding: .utf8).split(separator: "\n")
+        }
         let process = Process()
         process.executableURL = Self.program
         process.arguments = [path]
-        let output = Pipe()
-        process.standardOutput = output
+        process.standardOutput = FileHandle(forWritingAtPath: lines)
         try process.run()
-        var said = Data()
-        while said.count(where: { $0 == UInt8(ascii: "\n") }) < lines {
-            let more = output.fileHandleForReading.availableData
-            try #require(!more.isEmpty)
-            said += more
+        while process.isRunning, try said().count < count {}
+        while inBatch, process.isRunning {
+            while process.isRunning, !FileManager.default.fileExists(atPath: path + "-journal") {}
+            Foundation.kill(process.processIdentifier, SIGSTOP)
+            var stopped = unsafe siginfo_t()
+            unsafe waitid(P_PID, id_t(process.processIdentifier), &stopped, WSTOPPED | WNOWAIT)
+            if FileManager.default.fileExists(atPath: path + "-journal") { break }
+            Foundation.kill(process.processIdentifier, SIGCONT)
         }
+        try #require(process.isRunning)
         Foundation.kill(process.processIdentifier, SIGKILL)
-        said += try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
-        let whole = String(decoding: said, as: UTF8.self).split(separator: "\n").last
-        return try #require(whole.flatMap { Int($0) })
+        return try #require(try said().last.flatMap { Int($0) })
     }
 
     @Test func `the file of a killed writer opens and ends at its last batch, wherever it was killed`() throws
@@ -42,7 +52,8 @@ struct LiveKilledWriterTests {
         var interrupted = 0
         for round in 0..<24 {
             let path = folder.file("\(round % 4).lenssession")
-            let added = try kill(after: Int.random(in: 1...150, using: &generator), path: path)
+            let lines = Int.random(in: 1...150, using: &generator)
+            let added = try kill(after: lines, inBatch: round % 3 == 0, path: path)
             let hasJournal = FileManager.default.fileExists(atPath: path + "-journal")
             if hasJournal { interrupted += 1 }
             let before = try Data(contentsOf: URL(filePath: path))
@@ -60,6 +71,6 @@ struct LiveKilledWriterTests {
         // The four files were written over again and again; only those of the last four are left.
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(names.allSatisfy { $0.hasSuffix(".lenssession") || $0.hasSuffix("-journal") }, "\(names)")
-        #expect(interrupted > 0, "no writer was killed in the middle of a batch")
+        #expect(interrupted >= 8, "not every third writer was killed in the middle of a batch")
     }
 }

@@ -40,8 +40,12 @@ struct LiveRecordedFlowTests {
         return (started, facts)
     }
 
-    private func replay() async throws -> CommandLineRun {
-        try await .run(["replay", recording], in: folder.path)
+    private func replay(_ options: String...) async throws -> CommandLineRun {
+        try await .run(["replay", recording] + options, in: folder.path)
+    }
+
+    private func cutReplay(_ options: String...) async throws -> CutReplay {
+        try await CutReplay(of: recording, options: options, in: folder.path)
     }
 
     @Test func `a recorded sign-up replays with the same screens, also in a folder of an earlier run`()
@@ -86,5 +90,24 @@ struct LiveRecordedFlowTests {
         let replayed = try await replay()
         #expect(replayed.status == 0, "\(replayed.output)\(replayed.errors)")
         #expect(replayed.output.contains("where the recording was cut off"))
+
+        let machines = try await cutReplay()
+        let end = try #require(machines.cutOffAt)
+        #expect(machines.same && machines.next == nil)
+        #expect(replayed.output.contains(String(format: " until %.3f s, ", end)))
+        // Nobody is there who does the next step.
+        #expect(try await cutReplay("--continue", "5s").next?.isEmpty == true)
+        let further = try await replay("--continue", "5s")
+        #expect(further.status == 0)
+        #expect(further.output.contains(String(format: "and then nothing until %.3f s", end + 5)))
+    }
+
+    @Test func `a recording that was not cut off is not continued`() async throws {
+        let (started, _) = try await signUp()
+        started.process.interrupt()
+        #expect(try await started.finish().status == 0, "\(started.errors())")
+        let run = try await replay("--continue", "5s")
+        #expect(run.status == 64)
+        #expect(run.errors.contains("was cut off, and \(recording) is none"), "\(run.errors)")
     }
 }

@@ -26,6 +26,7 @@ struct ExampleTests {
         let failure = try #require(try files.contentsOfDirectory(atPath: path("found")).first)
         try files.createDirectory(atPath: path(".lenssim/failures"), withIntermediateDirectories: true)
         _ = try await lenssim(["run", "lens-upload", "--record", "session"])
+        try await KilledDemo.record(path("killed.lenssession"), in: folder.path)
         for part in 1...4 {
             let sweep = [
                 "explore", "lens-upload", "--seeds", "1...4", "--keep-going", "--shard", "\(part)/4",

@@ -51,7 +51,7 @@ struct ReplayCommand: ParsableCommand {
                 until: until?.duration,
                 further: further?.duration ?? .zero
             )
-            let view = ReplayView(session: session, report: report, asksForNext: further != nil)
+            let view = ReplayView(session: session, report: report, further: further?.duration)
             try view.show(asJSON: json, on: terminal)
             if !report.isSame { throw Exit.failed }
         } catch let exit as ExitCode {
@@ -85,8 +85,8 @@ extension ReplayCommand {
 struct ReplayView {
     var session: SessionReader
     var report: ReplayReport
-    /// Whether what the program does beyond its recording is shown.
-    var asksForNext = false
+    /// For how long what the program does beyond its recording was asked for.
+    var further: Duration?
 
     private struct JSON: Encodable {
         var same: Bool
@@ -127,7 +127,7 @@ struct ReplayView {
                     recordedHash: report.hashes.map { String($0.recorded, radix: 16) },
                     replayedHash: report.hashes.map { String($0.replayed, radix: 16) },
                     cutOffAt: report.cutOffAt,
-                    next: asksForNext ? report.next.map { Next($0) } : nil
+                    next: further == nil ? nil : report.next.map { Next($0) }
                 ),
                 on: terminal
             )
@@ -154,7 +154,10 @@ struct ReplayView {
                 terminal.line("  hash \(String(hashes.replayed, radix: 16)) replayed")
             }
         }
-        guard !report.next.isEmpty, asksForNext else { return }
+        guard let further, let end = report.cutOffAt else { return }
+        if report.next.isEmpty {
+            return terminal.line("  and then nothing until \(seconds(end + further / .seconds(1)))")
+        }
         terminal.line("  and then, without an answer to anything:")
         for next in report.next {
             terminal.line("  \(seconds(Double(next.nanoseconds) / 1e9))  \(next.place): \(next.replayed)")

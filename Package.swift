@@ -496,6 +496,12 @@ let allTargets: [Target] = [
     // MARK: Composition roots
 
     .of(.scenario, "SessionRecording", ["Simulation", "Services", "Transport", .grdb, .httpTypes]),
+    // A recording as files of formats that other programs read.
+    .of(
+        .scenario,
+        "SessionExport",
+        ["JPEG", "QuickTime", "Services", "SessionRecording", "Simulation", "Transport"]
+    ),
     // What the scenarios of every app have in common: how they are listed, set, run, recorded and replayed.
     .of(
         .scenario,
@@ -614,7 +620,7 @@ let allTargets: [Target] = [
         [
             "LensCommands", "FlowCommands", "ArgusCommands", "NovaCommands", "CommandKit",
             "Files", "CMalloc",
-            "ScenarioKit", "LiveTransport", "SessionRecording", "Simulation", "Exploration",
+            "ScenarioKit", "LiveTransport", "SessionExport", "SessionRecording", "Simulation", "Exploration",
             "TraceReport", "BugZoo",
             "Services", "JPEG", "FaultPlans",
             "Transport", "EchoServer", "GeminiAPI", "GeminiServer", "PeerKit", "SupabaseServer",
@@ -1020,9 +1026,19 @@ let allTargets: [Target] = [
     ),
     .of(
         .test,
+        "SessionExportTests",
+        [
+            "JPEG", "QuickTime", "Services", "SessionExport", "SessionRecording", "Simulation", "TestSupport",
+            "Transport",
+            .grdb,
+        ]
+    ),
+    .of(
+        .test,
         "SessionRecordingTests",
         [
-            "SessionRecording", "ScenarioKit", "LensScenarios", "Lens", "AppKernel", "SupabaseServer",
+            "SessionExport", "SessionRecording", "ScenarioKit", "LensScenarios", "Lens", "AppKernel",
+            "SupabaseServer",
             "FileSecrets", "GeminiAPI", "GeminiServer", "SupabaseStorage", "SimulatedDevice",
             "SimulatedTransport",
             "Simulation", "Services", "Conformance", "TransportConformance", "TestSupport", "Transport",

@@ -42,9 +42,15 @@ struct CommandLineRun {
         let common = ["PATH": "/usr/bin:/bin", "HOME": folder, "SWIFT_BACKTRACE": "enable=no"]
         process.environment = common.merging(environment) { $1 }
         let name = folder + "/" + UUID().uuidString
-        for end in [".out", ".err"] { _ = FileManager.default.createFile(atPath: name + end, contents: nil) }
-        process.standardOutput = FileHandle(forWritingAtPath: name + ".out")
-        process.standardError = FileHandle(forWritingAtPath: name + ".err")
+        let files = try [".out", ".err"].map { end in
+            #expect(FileManager.default.createFile(atPath: name + end, contents: nil))
+            return try #require(FileHandle(forWritingAtPath: name + end))
+        }
+        // `Process` keeps them open, and ends the test program in `run` where some 1,350 descriptors are open: it copies
+        // more of their names than there is.
+        defer { for file in files { try? file.close() } }
+        process.standardOutput = files[0]
+        process.standardError = files[1]
         process.standardInput = FileHandle.nullDevice
         try Spawner.shared.run(process)
         return Started(process: process, program: program, name: name)

@@ -17,6 +17,7 @@ struct Lenssim: AsyncParsableCommand {
               lenssim run lens-upload --seed 7 --record bug.lenssession
               lenssim explore lens-upload --for 10m           searches for failures and shrinks them
               lenssim replay bug.lenssession                  replayed and compared
+              lenssim inspect demo.lenssession                what was sent, received, shown and done
               lenssim serve gemini --port 8080                a Gemini for any client
 
             Exit codes:
@@ -36,7 +37,9 @@ struct Lenssim: AsyncParsableCommand {
         version: LensSimVersion.current,
         subcommands: Apps.commands + [
             ScenariosCommand.self, RunCommand.self, ExploreCommand.self, MergeCommand.self,
-            ShrinkCommand.self, ReportCommand.self, DiffCommand.self, ReplayCommand.self, ServeCommand.self,
+            ShrinkCommand.self, ReportCommand.self, DiffCommand.self, ReplayCommand.self,
+            SessionsCommand.self,
+            InspectCommand.self, ExportCommand.self, ServeCommand.self,
             CameraCommand.self, BrowseCommand.self, AdvertiseCommand.self, ReceiveCommand.self,
             ConformanceCommand.self,
             BenchCommand.self, ZooCommand.self, DeterminismCommand.self,

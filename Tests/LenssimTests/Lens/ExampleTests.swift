@@ -26,6 +26,8 @@ struct ExampleTests {
         let failure = try #require(try files.contentsOfDirectory(atPath: path("found")).first)
         try files.createDirectory(atPath: path(".lenssim/failures"), withIntermediateDirectories: true)
         _ = try await lenssim(["run", "lens-upload", "--record", "session"])
+        // What is exported has requests and pictures.
+        _ = try await lenssim(["demo", "--seconds", "4", "--state", "made", "--session", "demo.lenssession"])
         try await KilledDemo.record(path("killed.lenssession"), in: folder.path)
         for part in 1...4 {
             let sweep = [

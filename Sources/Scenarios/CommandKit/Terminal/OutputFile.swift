@@ -35,6 +35,33 @@ package struct OutputFile: Sendable {
             throw OutputFailure(path: path, error)
         }
     }
+
+    /// Writes piece by piece into a file of another name, which takes the place of the old one when it is whole.
+    ///
+    /// - Parameter body: Makes the pieces, and gives each to the function that it gets. When it fails, nothing has changed.
+    /// - Throws: ``OutputFailure``, and what `body` throws.
+    package func write(_ body: (_ sink: (Data) throws -> Void) throws -> Void) throws {
+        let target = URL(filePath: path).resolvingSymlinksInPath()
+        var status = stat()
+        let isRegular = unsafe stat(target.path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+        let written = isRegular ? "\(target.path).\(getpid()).new" : target.path
+        do {
+            let flags = isRegular ? O_WRONLY | O_CREAT | O_TRUNC : O_WRONLY
+            let descriptor = unsafe open(written, flags | O_CLOEXEC, 0o666)
+            guard descriptor >= 0 else { throw OutputFailure(path: path, code: errno) }
+            let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+            try body { piece in
+                do { try handle.write(contentsOf: piece) } catch { throw OutputFailure(path: path, error) }
+            }
+            do { try handle.close() } catch { throw OutputFailure(path: path, error) }
+            guard unsafe !isRegular || rename(written, target.path) == 0 else {
+                throw OutputFailure(path: path, code: errno)
+            }
+        } catch {
+            if isRegular { unsafe unlink(written) }
+            throw error
+        }
+    }
 }
 
 /// Why a file could not be written.
@@ -42,6 +69,8 @@ package struct OutputFailure: ExitCoded, CustomStringConvertible {
     var path: String
     /// What the system said; 0 when it said nothing.
     var code: Int32
+
+    fileprivate init(path: String, code: Int32) { (self.path, self.code) = (path, code) }
 
     /// What went wrong with the file of that name.
     package init(path: String, _ error: any Error) {

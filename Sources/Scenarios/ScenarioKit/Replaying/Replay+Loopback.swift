@@ -130,17 +130,4 @@ extension SessionReader {
         }
         return Set(typed).sorted().map { Secret($0) }
     }
-
-    /// The time of the last thing that was sent, received, shown, seen or done.
-    private func lastMoment() throws(SessionError) -> Int64 {
-        var last = max(
-            try screens().last?.nanoseconds ?? 0,
-            try looks().last?.nanoseconds ?? 0,
-            try events().last?.nanoseconds ?? 0
-        )
-        for number in try connections().indices {
-            for message in try messages(of: number) { last = max(last, message.nanoseconds) }
-        }
-        return last
-    }
 }

@@ -2,6 +2,49 @@ import GRDB
 import Services
 public import Simulation
 
+extension Row {
+    func message() throws(UnusableValue) -> RecordedMessage {
+        guard let direction = RecordedMessage.Direction(rawValue: try text("direction")),
+            let kind = RecordedMessage.Kind(rawValue: try text("kind"))
+        else { throw UnusableValue(column: "kind", wanted: "a kind of message") }
+        return RecordedMessage(
+            connection: Int(try integer("connection", in: SessionFormat.counts)),
+            direction: direction,
+            kind: kind,
+            nanoseconds: try integer("nanoseconds", in: SessionFormat.times),
+            bytes: try bytes("bytes")
+        )
+    }
+
+    func look() throws(UnusableValue) -> RecordedLook {
+        RecordedLook(
+            nanoseconds: try integer("nanoseconds", in: SessionFormat.times),
+            sequence: try optionalInteger("sequence", in: SessionFormat.counts).map { Int($0) },
+            timestamp: try integer("timestamp", in: SessionFormat.times),
+            hash: UInt64(bitPattern: try integer("hash", in: .min ... .max))
+        )
+    }
+
+    func event() throws(UnusableValue) -> TraceEvent {
+        TraceEvent(
+            step: Int(try integer("step", in: SessionFormat.counts)),
+            nanoseconds: try integer("nanoseconds", in: SessionFormat.times),
+            node: try text("node"),
+            kind: try text("kind"),
+            detail: try text("detail")
+        )
+    }
+
+    func screen() throws(UnusableValue) -> RecordedScreen {
+        RecordedScreen(
+            screen: try text("name"),
+            kind: try kindOfScreen(),
+            nanoseconds: try integer("nanoseconds", in: SessionFormat.times),
+            json: try text("json")
+        )
+    }
+}
+
 extension SessionReader {
     /// The kinds of all connections, in order of opening: `http`, `websocket`, `udp`, `interfaces` or `lookup`.
     public func connections() throws(SessionError) -> [String] {
@@ -25,20 +68,9 @@ extension SessionReader {
             try Row.fetchAll(
                 db,
                 sql:
-                    "SELECT direction, kind, nanoseconds, bytes FROM message WHERE connection = ? ORDER BY id",
+                    "SELECT connection, direction, kind, nanoseconds, bytes FROM message WHERE connection = ? ORDER BY id",
                 arguments: [connection]
-            ).map { row in
-                guard let direction = RecordedMessage.Direction(rawValue: try row.text("direction")),
-                    let kind = RecordedMessage.Kind(rawValue: try row.text("kind"))
-                else { throw UnusableValue(column: "kind", wanted: "a kind of message") }
-                return RecordedMessage(
-                    connection: connection,
-                    direction: direction,
-                    kind: kind,
-                    nanoseconds: try row.integer("nanoseconds", in: SessionFormat.times),
-                    bytes: try row.bytes("bytes")
-                )
-            }
+            ).map { try $0.message() }
         }
     }
 
@@ -46,15 +78,7 @@ extension SessionReader {
     public func looks() throws(SessionError) -> [RecordedLook] {
         try read { db in
             try Row.fetchAll(db, sql: "SELECT nanoseconds, sequence, timestamp, hash FROM look ORDER BY id")
-                .map { row in
-                    RecordedLook(
-                        nanoseconds: try row.integer("nanoseconds", in: SessionFormat.times),
-                        sequence: try row.optionalInteger("sequence", in: SessionFormat.counts)
-                            .map { Int($0) },
-                        timestamp: try row.integer("timestamp", in: SessionFormat.times),
-                        hash: UInt64(bitPattern: try row.integer("hash", in: .min ... .max))
-                    )
-                }
+                .map { try $0.look() }
         }
     }
 
@@ -90,15 +114,7 @@ extension SessionReader {
     public func events() throws(SessionError) -> [TraceEvent] {
         try read { db in
             try Row.fetchAll(db, sql: "SELECT step, nanoseconds, node, kind, detail FROM event ORDER BY id")
-                .map { row in
-                    TraceEvent(
-                        step: Int(try row.integer("step", in: SessionFormat.counts)),
-                        nanoseconds: try row.integer("nanoseconds", in: SessionFormat.times),
-                        node: try row.text("node"),
-                        kind: try row.text("kind"),
-                        detail: try row.text("detail")
-                    )
-                }
+                .map { try $0.event() }
         }
     }
 
@@ -107,14 +123,7 @@ extension SessionReader {
         try read { db in
             guard try db.tableExists("screen") else { return [] }
             return try Row.fetchAll(db, sql: "SELECT nanoseconds, name, kind, json FROM screen ORDER BY id")
-                .map { row in
-                    RecordedScreen(
-                        screen: try row.text("name"),
-                        kind: try row.kindOfScreen(),
-                        nanoseconds: try row.integer("nanoseconds", in: SessionFormat.times),
-                        json: try row.text("json")
-                    )
-                }
+                .map { try $0.screen() }
         }
     }
 

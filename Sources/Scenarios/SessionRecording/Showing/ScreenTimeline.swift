@@ -165,12 +165,7 @@ public final class ScreenTimeline: Sendable {
                 }
                 return Action(
                     event: Int(try row.integer("id", in: SessionFormat.counts)),
-                    recorded: RecordedScreen(
-                        screen: try row.text("name"),
-                        kind: try row.kindOfScreen(),
-                        nanoseconds: try row.integer("nanoseconds", in: SessionFormat.times),
-                        json: json
-                    )
+                    recorded: try row.screen()
                 )
             }
         }

@@ -3,6 +3,7 @@ import Foundation
 import JPEG
 import ScenarioKit
 import Services
+import SessionExport
 import SessionRecording
 import Simulation
 import TraceReport
@@ -102,7 +103,7 @@ struct RecordedRun {
                 )
                 guard [.text, .head, .close, .failure].contains(message.kind) else { continue }
                 let text =
-                    frame(in: message.bytes).map { "a frame of \($0.count) bytes" }
+                    SessionPictures.frame(in: message.bytes).map { "a frame of \($0.count) bytes" }
                     ?? String(decoding: message.bytes.prefix(300), as: UTF8.self)
                 events.append(
                     TraceEvent(
@@ -118,18 +119,17 @@ struct RecordedRun {
         return events.sorted { $0.nanoseconds < $1.nanoseconds }
     }
 
-    /// The frames that were sent: at most 100, evenly spread, small, so that the page stays one that can be sent on.
+    /// The frames that there are: at most 100, evenly spread, small, so that the page stays one that can be sent on.
     private static func pictures(of session: SessionReader) throws -> [RunPage.Picture] {
+        let pictures = try SessionPictures(session)
+        var entries = SessionEntries(session, pictures.filter)
         var sent: [(nanoseconds: Int64, jpeg: [UInt8])] = []
-        for number in try session.connections().indices {
-            for message in try session.messages(of: number)
-            where message.direction == .out && message.kind == .text {
-                if let jpeg = frame(in: message.bytes) { sent.append((message.nanoseconds, jpeg)) }
-            }
+        while let entry = try entries.next() {
+            if let jpeg = try pictures.jpeg(of: entry) { sent.append((entry.nanoseconds, jpeg)) }
         }
         let ladder = try JPEGLadder(limit: 8_192)
         let every = max(1, (sent.count + 99) / 100)
-        var pictures: [RunPage.Picture] = []
+        var shown: [RunPage.Picture] = []
         for index in stride(from: 0, to: sent.count, by: every) {
             let frame = VideoFrame(
                 sequence: index,
@@ -138,20 +138,9 @@ struct RecordedRun {
                 content: .jpeg(sent[index].jpeg)
             )
             guard let small = try? ladder.compress(frame) else { continue }
-            let label = "frame \(index + 1) of \(sent.count) that were sent"
-            pictures.append(.init(nanoseconds: sent[index].nanoseconds, label: label, jpeg: small.jpeg))
+            let label = "frame \(index + 1) of \(sent.count)"
+            shown.append(.init(nanoseconds: sent[index].nanoseconds, label: label, jpeg: small.jpeg))
         }
-        return pictures
-    }
-
-    /// The JPEG file of a `realtimeInput` with video, as the Live API has it.
-    private static func frame(in message: [UInt8]) -> [UInt8]? {
-        struct Message: Decodable {
-            struct Input: Decodable { var video: Video? }
-            struct Video: Decodable { var data: Data }
-            var realtimeInput: Input?
-        }
-        let decoded = try? JSONDecoder().decode(Message.self, from: Data(message))
-        return decoded?.realtimeInput?.video.map { Array($0.data) }
+        return shown
     }
 }

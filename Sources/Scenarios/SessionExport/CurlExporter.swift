@@ -1,0 +1,59 @@
+public import Foundation
+public import SessionRecording
+
+/// The HTTP requests of a recording as a shell script of calls of curl, to send them again by hand.
+///
+/// Bodies that are no text are decoded by `base64`. Secrets are masked in recordings: where they were stands `<redacted>`, which has to be replaced.
+public struct CurlExporter: SessionExporter {
+    /// Fields that curl writes by itself.
+    private static let own: Set<String> = ["content-length", "host", "connection", "transfer-encoding"]
+
+    /// The longest body that is an argument, in bytes: Linux takes 128 KiB, of which each apostrophe costs four.
+    private static let longest = 32_000
+
+    /// Writes whole recordings.
+    public init() {}
+
+    public func write(_ session: SessionReader, to sink: ExportSink) throws {
+        let kinds = try session.connections()
+        guard kinds.contains("http") else { throw ExportError.nothing(format: "curl", needs: "HTTP request") }
+        try sink(Data("#!/bin/sh\n# What was masked stands as <redacted>: put in what belongs there.\n".utf8))
+        for (number, kind) in kinds.enumerated() where kind == "http" {
+            guard let exchange = try session.exchange(number) else { continue }
+            try sink(Data(Self.call(exchange).utf8))
+        }
+    }
+
+    private static func call(_ exchange: RecordedExchange) -> String {
+        let came = exchange.answer.map { "\($0.status)" } ?? exchange.failure.map { "\($0)" } ?? "nothing"
+        let time = String(format: "%.3f", Double(exchange.started) / 1e9)
+        // A comment is one line, whatever is in a reason.
+        let comment = "# http \(exchange.connection), after \(time) s: \(came)".map {
+            $0.isNewline ? " " : $0
+        }
+        // With --request HEAD curl waits for a body.
+        let method = exchange.method == "HEAD" ? "--head" : "--request \(quoted(exchange.method))"
+        var words = ["curl", method, "--url \(quoted(exchange.address))"]
+        for field in exchange.head.fields where !own.contains(field.name) {
+            words.append("--header \(quoted("\(field.name): \(field.value)"))")
+        }
+        var before = ""
+        if !exchange.body.isEmpty {
+            // Otherwise curl has a type of its own.
+            if exchange.head.value(of: "content-type") == nil { words.append("--header 'content-type:'") }
+            if exchange.body.count <= longest, !exchange.body.contains(0),
+                let text = String(validating: exchange.body, as: UTF8.self)
+            {
+                words.append("--data-raw \(quoted(text))")
+            } else {
+                // It is built into shells, so that its arguments may be of any length.
+                before = "printf %s \(Data(exchange.body).base64EncodedString()) | base64 -d | "
+                words.append("--data-binary @-")
+            }
+        }
+        return "\n\(String(comment))\n\(before)\(words.joined(separator: " \\\n  "))\n"
+    }
+
+    /// A word for the shell: all in apostrophes, but those, which stand between them behind a backslash.
+    static func quoted(_ text: String) -> String { "'\(text.replacing("'", with: "'\\''"))'" }
+}

@@ -1,0 +1,72 @@
+import GRDB
+
+/// How much of what is in a recording.
+public struct SessionSummary: Sendable, Hashable {
+    /// How many connections there were, by kind: `http`, `websocket`, `udp`, `interfaces`, `lookup`.
+    public var connections: [String: Int]
+    /// How many messages crossed them.
+    public var messages: Int
+    /// How often the camera was asked for a frame.
+    public var captures: Int
+    /// How many different frames are kept whole.
+    public var pictures: Int
+    /// How many states the screens showed.
+    public var states: Int
+    /// How many actions were done on them.
+    public var actions: Int
+    /// How many events of the simulated world there are.
+    public var events: Int
+    /// How many files the program found at its start.
+    public var files: Int
+}
+
+extension SessionReader {
+    /// Counts what is in it.
+    ///
+    /// - Throws: `damaged`.
+    public func summary() throws(SessionError) -> SessionSummary {
+        try read { db in
+            func count(_ table: String, _ condition: String = "true") throws -> Int {
+                try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table) WHERE \(condition)") ?? 0
+            }
+            let rows = try Row.fetchAll(
+                db,
+                sql: "SELECT kind, count(*) AS number FROM connection GROUP BY kind"
+            )
+            return SessionSummary(
+                connections: try rows.reduce(into: [:]) {
+                    $0[try $1.text("kind")] = Int(try $1.integer("number", in: SessionFormat.counts))
+                },
+                messages: try count("message"),
+                captures: try count("look"),
+                pictures: try count("picture"),
+                states: version >= 2 ? try count("screen", "kind = 'state'") : 0,
+                actions: version >= 2 ? try count("screen", "kind = 'action'") : 0,
+                events: try count("event"),
+                files: try count("file")
+            )
+        }
+    }
+
+    /// When the last was sent, received, shown, seen or done that it has, in nanoseconds since the start.
+    ///
+    /// - Throws: `damaged`.
+    public func lastMoment() throws(SessionError) -> Int64 {
+        try read { db in
+            try (["message", "look", "event"] + (version >= 2 ? ["screen"] : [])).reduce(0) { last, table in
+                // Rows are ordered by time but for those that several threads have added together.
+                let row = try Row.fetchOne(
+                    db,
+                    sql: """
+                        SELECT max(nanoseconds) AS last
+                        FROM (SELECT nanoseconds FROM \(table) ORDER BY id DESC LIMIT \(Self.together))
+                        """
+                )
+                return max(last, try row?.optionalInteger("last", in: SessionFormat.times) ?? 0)
+            }
+        }
+    }
+
+    /// More rows than threads add together.
+    private static let together = 4096
+}

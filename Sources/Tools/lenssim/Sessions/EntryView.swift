@@ -1,0 +1,169 @@
+import CommandKit
+import Foundation
+import SessionExport
+import SessionRecording
+import Simulation
+
+/// Shows entries of a recording on a terminal, or as JSON.
+struct EntryView {
+    /// How many bytes of an entry are read for a row; a row is seldom wider.
+    static let excerpt = 400
+
+    private let terminal: Terminal
+    private let asJSON: Bool
+    private let width = Terminal.width
+    /// How many were shown.
+    private(set) var count = 0
+
+    init(_ terminal: Terminal, asJSON: Bool) { (self.terminal, self.asJSON) = (terminal, asJSON) }
+
+    /// What the recording is, in a few lines.
+    func showHead(of session: SessionReader) throws {
+        let manifest = session.manifest
+        let summary = try session.summary()
+        let seconds = try session.seconds()
+        let road = manifest.fidelity == .simulated ? "simulated" : "over sockets"
+        let connections = SessionFilter.Kind.allCases.compactMap { kind in
+            summary.connections[kind.rawValue].map { "\(grouped($0)) \(kind.rawValue)" }
+        }
+        let counts = [
+            (summary.messages, "message"), (summary.captures, "capture"), (summary.pictures, "picture"),
+            (summary.states, "state"), (summary.actions, "action"), (summary.events, "event"),
+            (summary.files, "file"),
+        ]
+        .filter { $0.0 > 0 }.map { "\(grouped($0.0)) \($0.1)\($0.0 == 1 ? "" : "s")" }
+        terminal.line(
+            terminal.styled(manifest.scenario, .bold)
+                + ", \(road), seed \(manifest.seed), recorded by \(manifest.recordedBy): "
+                + "\(String(format: "%.3f s", seconds)), \(session.ending)"
+        )
+        terminal.line(
+            (counts + (connections.isEmpty ? [] : ["connections: " + connections.joined(separator: ", ")]))
+                .joined(separator: " · ")
+        )
+        terminal.line()
+    }
+
+    /// Shows an entry as a row.
+    mutating func show(_ entry: SessionEntry) throws {
+        count += 1
+        if asJSON {
+            return terminal.line(
+                String(decoding: try JSONLinesExporter.line(of: entry).dropLast(), as: UTF8.self)
+            )
+        }
+        let name = "\(entry.id)".padded(to: 6)
+        let time = String(format: "%10.3f", Double(entry.nanoseconds) / 1e9)
+        let row = "\(name) \(time)  \(entry.place.padded(to: 18)) \(arrow(entry)) \(said(entry))"
+        let cut = terminal.isInteractive && row.count > width ? row.prefix(width - 1) + "…" : row[...]
+        terminal.line(entry.isFailure ? terminal.styled(String(cut), .red) : String(cut))
+    }
+
+    /// Shows all of one.
+    func showWhole(_ entry: SessionEntry) throws {
+        terminal.line(
+            "\(entry.id), at \(String(format: "%.6f s", Double(entry.nanoseconds) / 1e9)), \(entry.place)"
+        )
+        switch entry.content {
+        case .message(let message, _):
+            terminal.line(
+                "\(message.direction == .out ? "sent" : "received"): \(message.kind.rawValue), \(grouped(entry.byteCount)) bytes"
+            )
+            terminal.line()
+            showBytes(message.bytes)
+        case .capture(let look):
+            guard let sequence = look.sequence else { return terminal.line("there was no frame") }
+            let own = String(format: "%.6f s", Double(look.timestamp) / 1e9)
+            terminal.line(
+                "frame \(sequence), at \(own) of the camera's time, hash \(String(look.hash, radix: 16))"
+            )
+        case .screen(let screen):
+            terminal.line("\(screen.kind.rawValue), \(grouped(entry.byteCount)) bytes")
+            terminal.line()
+            showBytes(Array(screen.json.utf8))
+        case .event(let event):
+            terminal.line("\(event.kind), step \(event.step)")
+            terminal.line()
+            terminal.line(visible(event.detail, keepsLines: true))
+        }
+    }
+
+    /// JSON with a member a line, other text as it is, and bytes in hexadecimal digits.
+    private func showBytes(_ bytes: [UInt8]) {
+        if let object = try? JSONSerialization.jsonObject(with: Data(bytes)),
+            let pretty = try? JSONSerialization.data(
+                withJSONObject: object,
+                options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            )
+        {
+            terminal.line(visible(String(decoding: pretty, as: UTF8.self), keepsLines: true))
+        } else if let text = String(validating: bytes, as: UTF8.self) {
+            terminal.line(visible(text, keepsLines: true))
+        } else {
+            for start in stride(from: 0, to: bytes.count, by: 16) {
+                let row = bytes[start..<min(start + 16, bytes.count)]
+                let digits = row.map { String(format: "%02x", $0) }.joined(separator: " ")
+                let letters = String(
+                    row.map { (0x20...0x7e).contains($0) ? Character(UnicodeScalar($0)) : "·" }
+                )
+                terminal.line("\(String(format: "%08x", start))  \(digits.padded(to: 47))  \(letters)")
+            }
+        }
+    }
+
+    private func arrow(_ entry: SessionEntry) -> String {
+        switch entry.content {
+        case .message(let message, _): message.direction == .out ? "→" : "←"
+        case .screen(let screen): screen.kind == .action ? "●" : " "
+        case .capture, .event: " "
+        }
+    }
+
+    private func said(_ entry: SessionEntry) -> String {
+        switch entry.content {
+        case .message(let message, _):
+            switch message.kind {
+            case .head: visible(text(message.bytes), keepsLines: false)
+            case .end: "done"
+            case .ping: "ping"
+            case .failure: "failed: \(visible(message.failure.map { "\($0)" } ?? "", keepsLines: false))"
+            case .close: "close \(visible(text(message.bytes), keepsLines: false))"
+            case .body, .text, .binary, .datagram:
+                "\(message.kind.rawValue), \(grouped(entry.byteCount)) bytes \(visible(text(message.bytes), keepsLines: false))"
+            }
+        case .capture(let look): look.sequence.map { "frame \($0)" } ?? "no frame"
+        case .screen(let screen):
+            "\(screen.kind.rawValue), \(grouped(entry.byteCount)) bytes \(visible(screen.json, keepsLines: false))"
+        case .event(let event): "\(event.kind) \(visible(event.detail, keepsLines: false))"
+        }
+    }
+
+    /// Text, or nothing of bytes that are none.
+    private func text(_ bytes: [UInt8]) -> String {
+        // An excerpt may end within a character.
+        let texts = (0..<min(4, bytes.count + 1)).lazy.compactMap {
+            String(validating: bytes.dropLast($0), as: UTF8.self)
+        }
+        return texts.first ?? ""
+    }
+
+    /// Text from elsewhere must not move the cursor or colour the terminal.
+    private func visible(_ text: String, keepsLines: Bool) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { scalar in
+                    if keepsLines, scalar == "\n" || scalar == "\t" { return scalar }
+                    let isHidden = [.control, .format, .lineSeparator, .paragraphSeparator]
+                        .contains(scalar.properties.generalCategory)
+                    return isHidden ? (scalar == "\n" ? " " : "·") : scalar
+                }
+            )
+        )
+    }
+}
+
+extension String {
+    fileprivate func padded(to width: Int) -> String {
+        count >= width ? self : self + String(repeating: " ", count: width - count)
+    }
+}

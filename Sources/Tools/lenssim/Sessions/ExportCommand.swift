@@ -1,0 +1,90 @@
+package import ArgumentParser
+import CommandKit
+import Foundation
+import SessionExport
+import SessionRecording
+import TraceReport
+
+/// The command `lenssim export FILE --to FORMAT`.
+struct ExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Writes a recording in a format that other programs read.",
+        discussion: HelpText.filled(
+            """
+            Secrets are masked in a recording, and so they are in what is made of it.
+
+            Examples:
+              lenssim export demo.lenssession --to har             requests and WebSocket messages, for a browser's developer tools
+              lenssim export demo.lenssession --to perfetto        a trace for ui.perfetto.dev
+              lenssim export demo.lenssession --to mcap            all of it with its pictures, for Foxglove
+              lenssim export demo.lenssession --to mov --out seen.mov
+              lenssim export demo.lenssession --to jsonl --out -   each entry as a line, for jq
+              lenssim export demo.lenssession --to curl            requests as a shell script
+            """
+        )
+    )
+
+    /// What a recording is written as.
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case har, mcap, perfetto, mov, jsonl, curl
+
+        /// How names of its files end.
+        var ending: String {
+            switch self {
+            case .har, .mcap, .mov, .jsonl: rawValue
+            case .perfetto: "perfetto.json"
+            case .curl: "sh"
+            }
+        }
+
+        /// What writes it; `nil` for a trace, for which a simulated run is run again.
+        var export: (any SessionExporter)? {
+            switch self {
+            case .har: HARExporter()
+            case .mcap: MCAPExporter()
+            case .mov: MovieExporter()
+            case .jsonl: JSONLinesExporter()
+            case .curl: CurlExporter()
+            case .perfetto: nil
+            }
+        }
+    }
+
+    @Argument(help: "A .lenssession file.", completion: .file(extensions: ["lenssession"]))
+    var file: String
+
+    @Option(name: .customLong("to"), help: "The format.")
+    var format: Format
+
+    @Option(
+        help: "Where to write it; - is the standard output. (default: beside the recording)",
+        completion: .file()
+    )
+    var out: String?
+
+    func run() async throws {
+        try await reportingFailures { terminal in
+            let session = try SessionReader(path: file, checksPages: false)
+            let name = file.hasSuffix(".lenssession") ? String(file.dropLast(".lenssession".count)) : file
+            let path = out == "-" ? "/dev/stdout" : out ?? "\(name).\(format.ending)"
+            var count = 0
+            try OutputFile(path: path).write { sink in
+                func counting(_ piece: Data) throws {
+                    count += piece.count
+                    try sink(piece)
+                }
+                if let export = format.export {
+                    try export.write(session, to: counting)
+                } else {
+                    try counting(try PerfettoTrace(RecordedRun(file, recipe: nil).page.trace).json())
+                }
+            }
+            if out != "-" { terminal.line("\(path) (\(grouped((count + 1023) / 1024)) KB)") }
+        }
+    }
+}
+
+extension ExportError: ExitCoded {
+    package var exitCode: ExitCode { Exit.dataUnusable }
+}

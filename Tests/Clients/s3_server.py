@@ -30,7 +30,7 @@ def client(endpoint, key, secret):
 
 def meets(name, endpoint, key, secret, *options, lacks=()):
     """Runs the suite; cases that a server cannot pass fail there, and no others."""
-    command = [lenssim, "conformance", "storage", "--at", endpoint, "--access-key", key, "--key-from", "SECRET", *options]
+    command = [lenssim, "validate", "store", "--endpoint", endpoint, "--access-key", key, "--key-from", "SECRET", *options]
     run = subprocess.run([*command, "--json"], env=os.environ | {"SECRET": secret}, capture_output=True, text=True)
     cases = json.loads(run.stdout)["cases"]
     failed = [case for case in cases if case["result"] == "failed"]

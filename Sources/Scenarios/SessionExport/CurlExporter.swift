@@ -14,6 +14,9 @@ public struct CurlExporter: SessionExporter {
     /// Writes whole recordings.
     public init() {}
 
+    /// Writes a call for each request, in their order.
+    ///
+    /// - Throws: `SessionError`, ``ExportError``, and what `sink` throws.
     public func write(_ session: SessionReader, to sink: ExportSink) throws {
         let kinds = try session.connections()
         guard kinds.contains("http") else { throw ExportError.nothing(format: "curl", needs: "HTTP request") }

@@ -12,6 +12,9 @@ public struct HARExporter: SessionExporter {
     /// Writes whole recordings.
     public init() {}
 
+    /// Writes the archive, an entry a line.
+    ///
+    /// - Throws: `SessionError`, ``ExportError``, and what `sink` throws.
     public func write(_ session: SessionReader, to sink: ExportSink) throws {
         let kinds = try session.connections()
         guard kinds.contains("http") || kinds.contains("websocket") else {

@@ -10,6 +10,9 @@ public struct JSONLinesExporter: SessionExporter {
     /// Writes those entries.
     public init(_ filter: SessionFilter = SessionFilter()) { self.filter = filter }
 
+    /// Writes a line for each entry.
+    ///
+    /// - Throws: `SessionError`, ``ExportError``, and what `sink` throws.
     public func write(_ session: SessionReader, to sink: ExportSink) throws {
         var entries = SessionEntries(session, filter)
         while let entry = try entries.next() { try sink(try Self.line(of: entry)) }

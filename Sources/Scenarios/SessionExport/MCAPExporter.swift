@@ -42,6 +42,9 @@ public struct MCAPExporter: SessionExporter {
         var format = "jpeg"
     }
 
+    /// Writes the whole file, which begins and ends with the mark of the format.
+    ///
+    /// - Throws: `SessionError`, ``ExportError``, and what `sink` throws.
     public func write(_ session: SessionReader, to sink: ExportSink) throws {
         var writer = MCAPWriter()
         let origin = UInt64(session.manifest.startOfTime)

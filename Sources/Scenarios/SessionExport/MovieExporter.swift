@@ -11,6 +11,9 @@ public struct MovieExporter: SessionExporter {
     /// Writes whole recordings.
     public init() {}
 
+    /// Writes the movie, fragment by fragment.
+    ///
+    /// - Throws: `SessionError`, ``ExportError``, and what `sink` throws.
     public func write(_ session: SessionReader, to sink: ExportSink) throws {
         let pictures = try SessionPictures(session)
         var entries = SessionEntries(session, pictures.filter)

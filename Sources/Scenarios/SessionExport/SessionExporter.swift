@@ -20,6 +20,7 @@ public enum ExportError: Error, Equatable, CustomStringConvertible {
     /// It has nothing of what the format is about.
     case nothing(format: String, needs: String)
 
+    /// What is missing.
     public var description: String {
         switch self {
         case .nothing(let format, let needs):

@@ -9,6 +9,8 @@ public struct ConformanceReport: Sendable, Hashable, CustomStringConvertible {
     public struct Entry: Sendable, Hashable {
         /// The identifier of the case.
         public let id: String
+        /// The requirement as a sentence.
+        public let requirement: String
         /// How it ended.
         public let result: Result
 

@@ -25,7 +25,8 @@ public struct Suite<Subject: Sendable>: Sendable {
     public func report(on subject: Subject) async -> ConformanceReport {
         var report = ConformanceReport()
         for test in cases {
-            report.entries.append(.init(id: test.id, result: await test.result(on: subject)))
+            let result = await test.result(on: subject)
+            report.entries.append(.init(id: test.id, requirement: test.name, result: result))
         }
         return report
     }

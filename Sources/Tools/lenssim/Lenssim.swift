@@ -41,8 +41,8 @@ struct Lenssim: AsyncParsableCommand {
             SessionsCommand.self,
             InspectCommand.self, ExportCommand.self, ServeCommand.self,
             CameraCommand.self, BrowseCommand.self, AdvertiseCommand.self, ReceiveCommand.self,
-            ConformanceCommand.self,
-            BenchCommand.self, ZooCommand.self, DeterminismCommand.self,
+            ValidateCommand.self, MatrixCommand.self,
+            BenchCommand.self, ZooCommand.self, DeterminismCommand.self, DoctorCommand.self,
         ]
     )
 

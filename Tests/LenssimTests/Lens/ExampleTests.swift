@@ -28,6 +28,8 @@ struct ExampleTests {
         _ = try await lenssim(["run", "lens-upload", "--record", "session"])
         // What is exported has requests and pictures.
         _ = try await lenssim(["demo", "--seconds", "4", "--state", "made", "--session", "demo.lenssession"])
+        _ = try await lenssim(["validate", "store", "--folder", "./tried", "--out", "folder.json"])
+        try files.copyItem(atPath: path("folder.json"), toPath: path("s3.json"))
         try await KilledDemo.record(path("killed.lenssession"), in: folder.path)
         for part in 1...4 {
             let sweep = [

@@ -25,7 +25,7 @@ public final class WorldFolder: Sendable {
     ///
     /// They end with their world, and where the machine keeps files in memory they need no disk, which would cost more
     /// than all else that a small world does with them. `TMPDIR` decides when it is set.
-    private static let place: String = {
+    package static let place: String = {
         let memory = "/dev/shm"
         var status = statvfs()
         if ProcessInfo.processInfo.environment["TMPDIR"] == nil,

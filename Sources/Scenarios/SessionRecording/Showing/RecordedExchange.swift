@@ -3,7 +3,7 @@ public import Transport
 /// An HTTP request of a recording, and what came of it.
 public struct RecordedExchange: Sendable {
     /// A head as it was recorded, without secrets.
-    public struct Head: Sendable, Hashable {
+    public struct Head: Sendable {
         /// Method and address, or the status.
         public var line: String
         /// The fields in order, their names in lower case.
@@ -11,15 +11,6 @@ public struct RecordedExchange: Sendable {
 
         /// The value of the first field of that name in lower case.
         public func value(of name: String) -> String? { fields.first { $0.name == name }?.value }
-
-        public static func == (one: Head, other: Head) -> Bool {
-            one.line == other.line && one.fields.elementsEqual(other.fields, by: ==)
-        }
-
-        public func hash(into hasher: inout Hasher) {
-            hasher.combine(line)
-            for field in fields { hasher.combine(field.name); hasher.combine(field.value) }
-        }
 
         init(_ text: String) {
             let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -33,7 +24,7 @@ public struct RecordedExchange: Sendable {
     }
 
     /// An answer.
-    public struct Answer: Sendable, Hashable {
+    public struct Answer: Sendable {
         /// Its head.
         public var head: Head
         /// When the head had arrived, in nanoseconds since the session's start.

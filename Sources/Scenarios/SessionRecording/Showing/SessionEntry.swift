@@ -32,7 +32,9 @@ public struct SessionEntry: Sendable, Hashable {
         }
     }
 
-    /// Where it was: `http 3`, `camera`, `screen chat`, `node phone`. Connections are numbered from 0 in order of opening.
+    /// Where it was, such as `http 3`, `camera`, `screen chat` or `node phone`.
+    ///
+    /// Connections are numbered from 0 in order of opening.
     public var place: String {
         switch content {
         case .message(let message, let kind): "\(kind) \(message.connection)"
@@ -92,6 +94,7 @@ extension SessionEntry {
             self.init(table, row)
         }
 
+        /// The name.
         public var description: String { "\(table.rawValue)\(row)" }
     }
 }

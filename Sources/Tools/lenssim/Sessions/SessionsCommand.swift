@@ -90,7 +90,7 @@ struct SessionsCommand: AsyncParsableCommand {
         }
     }
 
-    /// What is told of one.
+    /// One recording.
     private struct Row: Encodable {
         var path: String
         var byteCount: Int

@@ -1,13 +1,14 @@
 import Foundation
+import FoundationXML
 import HTTPTypes
 import LiveTransport
 import TestSupport
 import Testing
 import Transport
 
-/// `lenssim conformance` against services at an address: those of `lenssim serve`, of which it knows nothing else.
+/// `lenssim validate` against services at an address: those of `lenssim serve`, of which it knows nothing else.
 @Suite("Suites against services that are there", .timeLimit(.minutes(10)))
-struct ConformanceCommandTests {
+struct ValidateCommandTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
@@ -49,7 +50,7 @@ struct ConformanceCommandTests {
         key: String? = nil
     ) async throws -> (run: CommandLineRun, report: Report) {
         let run = try await CommandLineRun.run(
-            ["conformance"] + arguments + ["--json"],
+            ["validate"] + arguments + ["--json"],
             in: folder.path,
             environment: key.map { ["SOME_KEY": $0] } ?? [:]
         )
@@ -80,7 +81,7 @@ struct ConformanceCommandTests {
     @Test func `a chat model is asked all that a service answers by itself`() async throws {
         try await serving(["gemini"]) { facts in
             let (run, report) = try await conform(
-                ["chat", "--at", try #require(facts.baseURL), "--key-from", "SOME_KEY"],
+                ["chat-model", "--endpoint", try #require(facts.baseURL), "--key-from", "SOME_KEY"],
                 key: facts.key
             )
             #expect(run.status == 0, "\(run.output)\(run.errors)")
@@ -97,7 +98,8 @@ struct ConformanceCommandTests {
         try await serving(["gemini"]) { facts in
             try Data((facts.key + "\n").utf8).write(to: URL(filePath: folder.file("key")))
             let (run, report) = try await conform([
-                "live", "--at", try #require(facts.baseURL), "--key-file", folder.file("key"), "--without",
+                "live-model", "--endpoint", try #require(facts.baseURL), "--key-file", folder.file("key"),
+                "--without",
                 "marks",
             ])
             #expect(run.status == 0, "\(run.output)\(run.errors)")
@@ -110,7 +112,7 @@ struct ConformanceCommandTests {
         try await serving(["supabase"]) { facts in
             let (run, report) = try await conform(
                 [
-                    "storage", "--at", try #require(facts.url), "--bucket", try #require(facts.bucket),
+                    "store", "--endpoint", try #require(facts.url), "--bucket", try #require(facts.bucket),
                     "--key-from", "SOME_KEY",
                 ],
                 key: facts.serviceKey
@@ -132,7 +134,7 @@ struct ConformanceCommandTests {
     @Test func `an S3 is used as a storage, and a wrong secret fails its cases`() async throws {
         try await serving(["s3"]) { facts in
             let place = [
-                "storage", "--at", try #require(facts.endpoint), "--bucket", try #require(facts.bucket),
+                "store", "--endpoint", try #require(facts.endpoint), "--bucket", try #require(facts.bucket),
                 "--access-key", try #require(facts.accessKey), "--key-from", "SOME_KEY",
             ]
             let (run, report) = try await conform(place, key: facts.secretKey)
@@ -148,7 +150,7 @@ struct ConformanceCommandTests {
     }
 
     @Test func `a folder is a storage, and what was put there is removed`() async throws {
-        let (run, report) = try await conform(["storage", "--folder", "./objects"])
+        let (run, report) = try await conform(["store", "--folder", "./objects"])
         #expect(run.status == 0, "\(run.output)\(run.errors)")
         #expect(
             report.ids("passed").isSuperset(of: [
@@ -182,7 +184,7 @@ struct ConformanceCommandTests {
         try await serving(["camera"]) { facts in
             let (run, report) = try await conform(
                 [
-                    "camera", "--at", "127.0.0.1:\(try #require(facts.port))", "--device-id",
+                    "camera", "--endpoint", "127.0.0.1:\(try #require(facts.port))", "--device-id",
                     try #require(facts.deviceID), "--key-from", "SOME_KEY",
                 ],
                 key: facts.key
@@ -200,7 +202,7 @@ struct ConformanceCommandTests {
     {
         try await serving(["gemini"]) { facts in
             let (run, report) = try await conform(
-                ["chat", "--at", try #require(facts.baseURL), "--key-from", "SOME_KEY"],
+                ["chat-model", "--endpoint", try #require(facts.baseURL), "--key-from", "SOME_KEY"],
                 key: "sesame-of-somebody"
             )
             #expect(run.status == 1)
@@ -211,11 +213,11 @@ struct ConformanceCommandTests {
 
     @Test(
         arguments: [
-            (["chat", "--key-from", "SOME_KEY"], "the environment variable SOME_KEY is empty"),
-            (["live"], "no key was given"), (["storage"], "no address was given"),
-            (["storage", "--at", "https://example.test"], "no key was given"),
-            (["camera", "--at", "/dev/no-camera"], "/dev/no-camera"),
-            (["camera", "--at", "127.0.0.1", "--device-id", "VSTK-123456-ABCDE"], "no key was given"),
+            (["chat-model", "--key-from", "SOME_KEY"], "the environment variable SOME_KEY is empty"),
+            (["live-model"], "no key was given"), (["store"], "no address was given"),
+            (["store", "--endpoint", "https://example.test"], "no key was given"),
+            (["camera", "--endpoint", "/dev/no-camera"], "/dev/no-camera"),
+            (["camera", "--endpoint", "127.0.0.1", "--device-id", "VSTK-123456-ABCDE"], "no key was given"),
         ]
     )
     func `without a key or a device a suite is skipped, with the reason`(
@@ -229,13 +231,19 @@ struct ConformanceCommandTests {
 
     @Test(
         arguments: [
-            (["chat", "--at", "http://example.test", "--key-from", "SOME_KEY"], "use https", Int32(64)),
-            (["storage", "--at", "http://example.test", "--key-from", "SOME_KEY"], "use https", 64),
-            (["chat", "--key-from", "SOME_KEY", "--without", "wings"], "no capability “wings”", 64),
-            (["chat", "--key-file", "no-such-file"], "there is no file no-such-file", 66),
-            (["chat", "--folder", "objects"], "A folder is a storage", 64),
-            (["storage", "--folder", "objects", "--at", "https://a.example"], "A folder is a storage", 64),
-            (["storage", "--folder", "no/such/parent"], "no/such/parent", 74),
+            (
+                ["chat-model", "--endpoint", "http://example.test", "--key-from", "SOME_KEY"], "use https",
+                Int32(64)
+            ),
+            (["store", "--endpoint", "http://example.test", "--key-from", "SOME_KEY"], "use https", 64),
+            (["chat-model", "--key-from", "SOME_KEY", "--without", "wings"], "no capability “wings”", 64),
+            (["chat-model", "--key-file", "no-such-file"], "there is no file no-such-file", 66),
+            (["chat-model", "--folder", "objects"], "A folder is a storage", 64),
+            (
+                ["store", "--folder", "objects", "--endpoint", "https://a.example"], "A folder is a storage",
+                64
+            ),
+            (["store", "--folder", "no/such/parent"], "no/such/parent", 74),
         ]
     )
     func `what cannot be meant is refused before anything is sent`(
@@ -244,10 +252,78 @@ struct ConformanceCommandTests {
         _ status: Int32
     ) async throws {
         let run = try await CommandLineRun.run(
-            ["conformance"] + arguments,
+            ["validate"] + arguments,
             in: folder.path,
             environment: ["SOME_KEY": "sesame"]
         )
         #expect(run.status == status && run.errors.contains(message), "\(run.status) \(run.errors)")
+    }
+
+    @Test func `results are JUnit's XML for CI, and stand beside each other in a matrix`() async throws {
+        let hostile = "<b>&\"'\u{1b}[31m"
+        let (whole, _) = try await conform([
+            "store", "--folder", "./objects", "--out", "good.json", "--junit", "good.xml",
+        ])
+        #expect(whole.status == 0)
+        try await serving(["gemini"]) { facts in
+            let (wrong, _) = try await conform(
+                [
+                    "chat-model", "--endpoint", try #require(facts.baseURL), "--key-from", "SOME_KEY",
+                    "--name",
+                    hostile, "--out", "bad.json", "--junit", "bad.xml",
+                ],
+                key: "sesame-of-somebody"
+            )
+            #expect(wrong.status == 1)
+        }
+        _ = try await conform(["live-model", "--out", "none.json", "--junit", "none.xml"])
+        func file(_ name: String) throws -> String {
+            try String(contentsOfFile: folder.file(name), encoding: .utf8)
+        }
+
+        let good = try file("good.xml")
+        #expect(
+            good.contains(
+                "<testsuite name=\"object store: ./objects\" tests=\"57\" failures=\"0\" errors=\"0\" skipped=\"17\">"
+            )
+        )
+        #expect(good.contains("<testcase classname=\"object store.move\" name=\"move.whole: "))
+        #expect(good.contains("><skipped message=\"it needs "))
+        let bad = try file("bad.xml")
+        #expect(bad.contains("<testsuite name=\"chat model: &lt;b&gt;&amp;&quot;&#39;[31m\""))
+        #expect(bad.contains("<failure message=\"expected that "))
+        for (name, text) in [("good", good), ("bad", bad), ("none", try file("none.xml"))] {
+            #expect(XMLParser(data: Data(text.utf8)).parse(), "\(name)")
+        }
+        // What was not tried is seen.
+        #expect(try file("none.xml").contains("skipped=\"1\">"))
+        #expect(try file("none.xml").contains("<skipped message=\"no key was given;"))
+
+        let run = try await CommandLineRun.run(
+            ["matrix", "good.json", "bad.json", "none.json", "good.json", "--html", "matrix.html"],
+            in: folder.path
+        )
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(
+            run.output.contains("object store\n  ./objects  40 passed, 0 failed, 17 skipped\nchat model\n")
+        )
+        #expect(run.output.contains("live model\n  Google  skipped: no key was given;"))
+        let page = try file("matrix.html")
+        #expect(page.components(separatedBy: "<th scope=\"col\">").count == 4)
+        #expect(page.contains("&lt;b&gt;&amp;&quot;&#39;[31m<small>1 of "))
+        #expect(!page.contains("<b>") && !page.contains("sesame"))
+        #expect(
+            page.contains(
+                "<th scope=\"row\">what is put is what is got, whatever the bytes<code>content.bytes</code></th>"
+            )
+        )
+    }
+
+    @Test func `a matrix of what is no result is refused`() async throws {
+        try Data("{}".utf8).write(to: URL(filePath: folder.file("other.json")))
+        let other = try await CommandLineRun.run(["matrix", "other.json"], in: folder.path)
+        #expect(other.status == 65 && other.errors.contains("other.json has no result of lenssim validate"))
+        let missing = try await CommandLineRun.run(["matrix", "missing.json"], in: folder.path)
+        #expect(missing.status == 66 && missing.errors.contains("missing.json"))
     }
 }

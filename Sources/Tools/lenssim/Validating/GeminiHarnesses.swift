@@ -10,7 +10,7 @@ import LiveModelConformance
 import LiveTransport
 import Services
 
-extension ConformanceCommand {
+extension ValidateCommand {
     func chat(over transport: LiveTransport) async throws -> ConformanceReport {
         let harness = ChatHarness(
             transport: transport,
@@ -35,8 +35,8 @@ extension ConformanceCommand {
 
     /// The address of a service, to which a key may be sent.
     func address() throws -> GeminiAddress {
-        guard let address = GeminiAddress(argument: at ?? "google") else {
-            throw ValidationError("--at wants an address such as http://127.0.0.1:8080.")
+        guard let address = GeminiAddress(argument: endpoint ?? "google") else {
+            throw ValidationError("--endpoint wants an address such as http://127.0.0.1:8080.")
         }
         if address.showsKeys { throw ValidationError("A key would be readable on its way: use https.") }
         return address

@@ -14,7 +14,7 @@ import SupabaseStorage
 import Synchronization
 import Transport
 
-extension ConformanceCommand {
+extension ValidateCommand {
     func storage(over transport: LiveTransport) async throws -> ConformanceReport {
         let harness: StorageHarness
         if let folder {
@@ -25,14 +25,16 @@ extension ConformanceCommand {
                 _ in store
             }
         } else {
-            guard let at else { throw CaseSkipped("no address was given; give --at, or --folder") }
+            guard let endpoint else {
+                throw CaseSkipped("no address was given; give --endpoint, or --folder")
+            }
             _ = try address()
             let key = try key()
             harness = StorageHarness(
                 transport: transport,
                 secret: key,
                 capabilities: try capabilities([.unauthorized]),
-                base: accessKey.map { s3(at, $0, key, transport) } ?? supabase(at, key, transport)
+                base: accessKey.map { s3(endpoint, $0, key, transport) } ?? supabase(endpoint, key, transport)
             )
         }
         let report = await ObjectStoreConformance.suite.report(on: harness)
@@ -42,8 +44,10 @@ extension ConformanceCommand {
         return report
     }
 
-    private func supabase(_ at: String, _ key: Secret, _ transport: LiveTransport) -> StorageHarness.Base {
-        let configuration = SupabaseConfiguration(projectURL: at, bucket: bucket, key: key)
+    private func supabase(_ endpoint: String, _ key: Secret, _ transport: LiveTransport)
+        -> StorageHarness.Base
+    {
+        let configuration = SupabaseConfiguration(projectURL: endpoint, bucket: bucket, key: key)
         return { refusal in
             SupabaseObjectStore(client: transport) { () throws(SecretStoreError) in
                 var changed = configuration
@@ -54,13 +58,13 @@ extension ConformanceCommand {
     }
 
     private func s3(
-        _ at: String,
+        _ endpoint: String,
         _ accessKey: String,
         _ key: Secret,
         _ transport: LiveTransport
     ) -> StorageHarness.Base {
         let configuration = S3Configuration(
-            endpoint: at,
+            endpoint: endpoint,
             region: region,
             bucket: bucket,
             credentials: AWSCredentials(accessKey: accessKey, secretKey: key)

@@ -9,20 +9,20 @@ import Transport
 import V4L2Camera
 import VeepaCamera
 
-extension ConformanceCommand {
+extension ValidateCommand {
     /// Runs the suite on a video device, or on the Wi-Fi camera at an address.
     func camera(over transport: LiveTransport) async throws -> ConformanceReport {
-        guard let at, !at.hasPrefix("/") else {
+        guard let endpoint, !endpoint.hasPrefix("/") else {
             do {
-                let path = try await CameraChoice.describe(at).path
+                let path = try await CameraChoice.describe(endpoint).path
                 return await CameraSourceConformance.suite.report(on: VideoDeviceHarness(path: path))
             } catch  where Exit.code(for: error) == Exit.inputMissing { throw CaseSkipped("\(error)") }
         }
-        let parts = at.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        let parts = endpoint.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         let port = parts.count == 2 ? Int(parts[1]) : VeepaOptions.searchPort
         guard let address = IPAddress(parts[0]), let port, parts.count < 3 else {
             throw ValidationError(
-                "--at wants a device such as /dev/video0, or an address such as 192.168.1.20."
+                "--endpoint wants a device such as /dev/video0, or an address such as 192.168.1.20."
             )
         }
         guard let id = deviceID.flatMap({ DeviceID($0) }) else {

@@ -4,8 +4,8 @@ import SessionExport
 import TestSupport
 import Testing
 
-@Suite("A recording as calls of curl")
-struct CurlExporterTests {
+@Suite("A recording as calls of curl", .timeLimit(.minutes(2)))
+struct LiveCurlExporterTests {
     /// What a shell gives to curl: the arguments of each call, and what it reads.
     private func calls(_ written: WrittenSession) throws -> [(arguments: [String], input: Data)] {
         let script = try written.exported(by: CurlExporter())

@@ -9,24 +9,26 @@ import LiveTransport
 import ObjectStoreConformance
 import Services
 
-/// The command `lenssim conformance`.
-struct ConformanceCommand: AsyncParsableCommand {
+/// The command `lenssim validate`.
+struct ValidateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "conformance",
+        commandName: "validate",
         abstract:
             "Runs a suite of requirements against a service or a camera that is there, simulated or not.",
-        usage: "lenssim conformance \(Subject.allValueStrings.joined(separator: "|")) [<options>]",
+        usage: "lenssim validate \(Subject.allValueStrings.joined(separator: "|")) [<options>]",
         discussion: HelpText.filled(
             """
             Examples:
-              lenssim conformance chat --key-from MY_KEY      Gemini, as Lens asks it about photographs
-              lenssim conformance live --at http://127.0.0.1:8080 --key-from MY_KEY
-              lenssim conformance live --key-from MY_KEY --without hearing --without marks
-              lenssim conformance storage --at https://example.supabase.co --bucket media --key-from MY_KEY
-              lenssim conformance storage --at https://s3.example.com --bucket media --access-key AKEXAMPLE --key-from MY_SECRET
-              lenssim conformance storage --folder ./kept     a folder of this machine
-              lenssim conformance camera --at 192.168.1.20 --device-id VSTK-123456-ABCDE --key-from MY_PASSWORD
-              lenssim conformance camera --at /dev/video2     a camera of this machine, by default the first
+              lenssim validate chat-model --key-from MY_KEY      Gemini, as Lens asks it about photographs
+              lenssim validate live-model --endpoint http://127.0.0.1:8080 --key-from MY_KEY
+              lenssim validate live-model --key-from MY_KEY --without hearing --without marks
+              lenssim validate store --endpoint https://example.supabase.co --bucket media --key-from MY_KEY
+              lenssim validate store --endpoint https://s3.example.com --bucket media --access-key AKEXAMPLE --key-from MY_SECRET
+              lenssim validate store --folder ./kept     a folder of this machine
+              lenssim validate camera --endpoint 192.168.1.20 --device-id VSTK-123456-ABCDE --key-from MY_PASSWORD
+              lenssim validate camera --endpoint /dev/video2     a camera of this machine, by default the first
+              lenssim validate store --folder ./kept --name folder --junit store.xml --out folder.json
+              lenssim matrix folder.json s3.json --html matrix.html
 
             A suite asks for what it costs: some dozens of short answers or sessions; objects of up to 600 kB, in a folder of their own, \
             which are removed again.
@@ -42,31 +44,33 @@ struct ConformanceCommand: AsyncParsableCommand {
 
     /// A suite that needs nothing but an address.
     enum Subject: String, ExpressibleByArgument, CaseIterable {
-        case chat, live, storage, camera
+        case chatModel = "chat-model"
+        case liveModel = "live-model"
+        case store, camera
 
         /// What it tries.
         var name: String {
             switch self {
-            case .chat: ChatModelConformance.suite.name
-            case .live: LiveModelConformance.suite.name
-            case .storage: ObjectStoreConformance.suite.name
+            case .chatModel: ChatModelConformance.suite.name
+            case .liveModel: LiveModelConformance.suite.name
+            case .store: ObjectStoreConformance.suite.name
             case .camera: CameraSourceConformance.suite.name
             }
         }
     }
 
-    @Argument(help: "Which suite: chat, live, storage or camera.")
+    @Argument(help: "Which suite: chat-model, live-model, store or camera.")
     var suite: Subject
 
     @Option(
         help:
-            "Where the service or the camera is. (default: Google for chat and live, the first camera of this machine)"
+            "Where the service or the camera is. (default: Google for models, the first camera of this machine)"
     )
-    var at: String?
+    var endpoint: String?
 
     @Option(
         help:
-            "The model that is asked. (default: gemini-2.5-flash, and for live gemini-live-2.5-flash-preview)"
+            "The model that is asked. (default: gemini-2.5-flash, and for a live model gemini-live-2.5-flash-preview)"
     )
     var model: String?
 
@@ -105,13 +109,25 @@ struct ConformanceCommand: AsyncParsableCommand {
     )
     var without: [String] = []
 
+    @Option(help: "What the implementation is called in results. (default: where it is)")
+    var name: String?
+
+    @Option(help: "Write the cases as JUnit's XML, for CI.", completion: .file(extensions: ["xml"]))
+    var junit: String?
+
+    @Option(
+        help: "Write what --json prints into a file, for lenssim matrix.",
+        completion: .file(extensions: ["json"])
+    )
+    var out: String?
+
     @Flag(help: "Print JSON for machines.")
     var json = false
 
     func validate() throws {
         if keyFrom != nil, keyFile != nil { throw ValidationError("Give either --key-from or --key-file.") }
         if folder != nil,
-            suite != .storage || at != nil || accessKey != nil || keyFrom != nil || keyFile != nil
+            suite != .store || endpoint != nil || accessKey != nil || keyFrom != nil || keyFile != nil
         {
             throw ValidationError("A folder is a storage without an address and without keys.")
         }
@@ -123,21 +139,27 @@ struct ConformanceCommand: AsyncParsableCommand {
             let result: Result<ConformanceReport, any Error>
             do { result = .success(try await report(over: transport)) } catch { result = .failure(error) }
             await transport.shutdown()
+            let name = name ?? standardName
             do {
                 let report = try result.get()
-                try show(report, nil, on: terminal)
+                try show(ValidationResult(suite.name, of: name, report), report, on: terminal)
                 if report.grades.contains(where: { $0.failed > 0 }) { throw Exit.failed }
             } catch let skipped as CaseSkipped {
-                try show(ConformanceReport(), skipped.reason, on: terminal)
+                let nothing = ConformanceReport()
+                try show(
+                    ValidationResult(suite.name, of: name, nothing, skipped: skipped.reason),
+                    nothing,
+                    on: terminal
+                )
             }
         }
     }
 
     private func report(over transport: LiveTransport) async throws -> ConformanceReport {
         switch suite {
-        case .chat: try await chat(over: transport)
-        case .live: try await live(over: transport)
-        case .storage: try await storage(over: transport)
+        case .chatModel: try await chat(over: transport)
+        case .liveModel: try await live(over: transport)
+        case .store: try await storage(over: transport)
         case .camera: try await camera(over: transport)
         }
     }
@@ -173,32 +195,27 @@ struct ConformanceCommand: AsyncParsableCommand {
         return Secret(text)
     }
 
-    private struct Output: Encodable {
-        struct Case: Encodable {
-            var id: String
-            var result: String
-            var reason: String?
+    /// What results are named after where the user gives no name.
+    private var standardName: String {
+        if let place = folder ?? endpoint { return place }
+        switch suite {
+        case .chatModel, .liveModel: return "Google"
+        case .store: return "no store"
+        case .camera: return "first camera"
         }
-
-        var suite: String
-        var skipped: String?
-        var cases: [Case]
     }
 
-    private func show(_ report: ConformanceReport, _ reason: String?, on terminal: Terminal) throws {
-        guard json else {
-            return terminal.line(
-                reason.map { "The suite of \(suite.name)s was skipped: \($0)." }
-                    ?? "\(suite.name)\n\n\(report)"
-            )
+    private func show(_ result: ValidationResult, _ report: ConformanceReport, on terminal: Terminal) throws {
+        if let junit { try OutputFile(path: junit).write(Data(result.junit().utf8)) }
+        if let out {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            try OutputFile(path: out).write(try encoder.encode(result))
         }
-        let cases = report.entries.map { entry in
-            switch entry.result {
-            case .success(.passed): Output.Case(id: entry.id, result: "passed")
-            case .success(.skipped(let reason)): Output.Case(id: entry.id, result: "skipped", reason: reason)
-            case .failure(let failure): Output.Case(id: entry.id, result: "failed", reason: "\(failure)")
-            }
-        }
-        try printJSON(Output(suite: suite.name, skipped: reason, cases: cases), on: terminal)
+        if json { return try printJSON(result, on: terminal) }
+        terminal.line(
+            result.skipped.map { "The suite of \(suite.name)s was skipped: \($0)." }
+                ?? "\(suite.name)\n\n\(report)"
+        )
     }
 }

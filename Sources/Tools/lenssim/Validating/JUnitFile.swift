@@ -1,0 +1,52 @@
+extension ValidationResult {
+    /// The cases as CI services read them: a suite of tests, in which a group is a class.
+    ///
+    /// A suite that was skipped as a whole is one skipped case with the reason, so that its absence is seen.
+    ///
+    /// Source: "JUnit XML file format", github.com/testmoapp/junitxml.
+    func junit() -> String {
+        let shown =
+            skipped.map { [Case(id: "suite", requirement: "The suite runs.", result: .skipped, reason: $0)] }
+            ?? cases
+        let counts =
+            "tests=\"\(shown.count)\" failures=\"\(count(.failed))\" errors=\"0\" "
+            + "skipped=\"\(shown.count { $0.result == .skipped })\""
+        var lines = [
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
+            "<testsuites \(counts)>",
+            "  <testsuite name=\"\("\(suite): \(implementation)".inMarkup)\" \(counts)>",
+        ]
+        for test in shown {
+            let group = test.id.prefix { $0 != "." }
+            let start =
+                "    <testcase classname=\"\("\(suite).\(group)".inMarkup)\" name=\"\("\(test.id): \(test.requirement)".inMarkup)\""
+            switch test.result {
+            case .passed: lines.append(start + "/>")
+            case .skipped:
+                lines.append("\(start)><skipped message=\"\((test.reason ?? "").inMarkup)\"/></testcase>")
+            case .failed:
+                let reason = (test.reason ?? "").inMarkup
+                lines.append("\(start)><failure message=\"\(reason)\">\(reason)</failure></testcase>")
+            }
+        }
+        return (lines + ["  </testsuite>", "</testsuites>", ""]).joined(separator: "\n")
+    }
+}
+
+extension String {
+    /// The text as it may stand in XML and HTML, within attributes too; what XML 1.0 has no place for is left out.
+    var inMarkup: String {
+        unicodeScalars.reduce(into: "") { text, scalar in
+            switch scalar {
+            case "&": text += "&amp;"
+            case "<": text += "&lt;"
+            case ">": text += "&gt;"
+            case "\"": text += "&quot;"
+            case "'": text += "&#39;"
+            case "\t", "\n", "\r": text += "&#\(scalar.value);"
+            case "\0"..."\u{1f}", "\u{fffe}", "\u{ffff}": break
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+    }
+}

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import HTTPTypes
 import SessionRecording
 import SimulatedTransport
@@ -157,6 +158,26 @@ struct ReplayTransportTests {
         #expect(difference?.place.contains("connection 1 (websocket), message 2 out") == true)
         #expect(difference?.recorded.contains("two") == true)
         #expect(difference?.replayed.contains("2") == true)
+    }
+
+    @Test func `a message that was sent before another came, and is sent after it now, is named`() throws {
+        let path = try record(["one", "two", "three"]).path
+        let queue = try DatabaseQueue(path: path)
+        try queue.write {
+            try $0.execute(
+                sql: """
+                    UPDATE message SET id = -id; UPDATE message SET id = -id * 10;
+                    UPDATE message SET nanoseconds = nanoseconds - 10000000,
+                        id = (SELECT id - 5 FROM message WHERE CAST(bytes AS TEXT) = 'echo two')
+                        WHERE CAST(bytes AS TEXT) = 'three';
+                    """
+            )
+        }
+        try queue.close()
+        let difference = try replay(path, ["one", "two", "three"]).comparison.firstDifference
+        #expect(difference?.place == "connection 1 (websocket), message 3 out")
+        #expect(difference?.recorded == "sent before a message came (text, 8 bytes) at 0.07 s")
+        #expect(difference?.replayed == "sent after it")
     }
 
     @Test func `a changed request body is named`() throws {

@@ -83,12 +83,42 @@ struct LiveSessionFileTests {
             recording.path,
             """
             UPDATE message SET kind = 'failure', bytes = CAST('\(refusal)' AS BLOB)
-            WHERE direction = 'in' AND kind = 'head'
+            WHERE direction = 'in' AND kind = 'head';
+            DELETE FROM message WHERE direction = 'in' AND kind <> 'failure' OR direction = 'out' AND kind <> 'head';
             """
         ).replay()
         #expect(!report.isSame)
         #expect(report.endings?.recorded == "succeeded")
         #expect(report.endings?.replayed.hasPrefix("failed: ") == true)
+    }
+
+    @Test(
+        "messages that no connection can have had are damage, which says which",
+        arguments: [
+            (
+                "UPDATE message SET bytes = CAST('201' AS BLOB) WHERE direction = 'in' AND kind = 'head'",
+                "no answer that opens it"
+            ),
+            (
+                "DELETE FROM message WHERE id = (SELECT min(id) FROM message WHERE direction = 'out' AND kind = 'text')",
+                "ends nothing"
+            ),
+            ("DELETE FROM message WHERE direction = 'out' AND kind = 'head'", "nothing was asked first"),
+            ("DELETE FROM message WHERE direction = 'in' AND kind = 'head'", "came before an answer"),
+            (
+                "UPDATE message SET kind = 'head', bytes = CAST('101' AS BLOB) WHERE direction = 'in' AND kind <> 'head' AND connection = 0",
+                "is a second answer"
+            ),
+        ]
+    )
+    func disordered(_ sql: String, _ words: String) async throws {
+        let session = try changed(try await LiveRecording.make(in: folder).path, sql)
+        #expect {
+            try session.replay()
+        } throws: { error in
+            guard case .damaged(_, let detail)? = error as? SessionError else { return false }
+            return detail.contains("in its connection ") && detail.contains(words)
+        }
     }
 
     @Test func `a failure that happens again is the same`() async throws {

@@ -7,16 +7,24 @@ final class ReplayConnection: Sendable {
         var sent = 0
         var completed = 0
         var received = 0
+        /// The place in the recording of the last that the program was given.
+        var given = -1
     }
+
+    /// A message, and its place among all of the connection.
+    private typealias Placed = (place: Int, message: RecordedMessage)
 
     private let name: String
     /// What the program sent, without the notes of completion.
     private let outgoing: [RecordedMessage]
+    /// Where each of them stands.
+    private let places: [Int]
+    private let all: [RecordedMessage]
     /// When each sending was complete, in order, and whether it failed.
-    private let completions: [RecordedMessage]
+    private let completions: [Placed]
     /// The same by the number of what was sent, of a datagram socket.
     private let outcomes: [Int: RecordedMessage]
-    private let incoming: [RecordedMessage]
+    private let incoming: [Placed]
     private let clock: SessionClock
     private let comparison: Comparison
     private let mask: SecretMask
@@ -31,18 +39,20 @@ final class ReplayConnection: Sendable {
         mask: SecretMask
     ) {
         name = "connection \(number) (\(kind))"
-        let out = messages.filter { $0.direction == .out }
-        outgoing = out.filter { $0.kind != .end && $0.kind != .failure }
-        completions = out.filter { $0.kind == .end || $0.kind == .failure }
+        let placed = messages.enumerated().map { Placed($0.offset, $0.element) }
+        let out = placed.filter { $0.message.direction == .out }
+        let sent = out.filter { $0.message.kind != .end && $0.message.kind != .failure }
+        (outgoing, places, all) = (sent.map(\.message), sent.map(\.place), messages)
+        completions = out.filter { $0.message.kind == .end || $0.message.kind == .failure }
         outcomes =
             kind != SessionFormat.datagramKind
             ? [:]
-            : completions.reduce(into: [:]) { outcomes, message in
+            : completions.map(\.message).reduce(into: [:]) { outcomes, message in
                 guard let (operation, bytes) = RecordedDatagram.outcome(message.bytes) else { return }
                 outcomes[operation] = message
                 outcomes[operation]?.bytes = bytes
             }
-        incoming = messages.filter { $0.direction == .in }
+        incoming = placed.filter { $0.message.direction == .in }
         self.clock = clock
         self.comparison = comparison
         self.mask = mask
@@ -71,12 +81,12 @@ final class ReplayConnection: Sendable {
         let expected = index < outgoing.count ? outgoing[index] : nil
         // What is the same without a mask is the same with one.
         if let expected, expected.kind == kind, expected.bytes == bytes {
-            comparison.same()
+            compareOrder(index)
             return index
         }
         let bytes = masked(kind, bytes)
         if let expected, expected.kind == kind, masked(kind, expected.bytes) == bytes {
-            comparison.same()
+            compareOrder(index)
             return index
         }
         let prefix = expected.map { Self.commonPrefix($0.bytes, bytes) } ?? 0
@@ -90,6 +100,35 @@ final class ReplayConnection: Sendable {
         if expected == nil { comparison.exceeds(difference) } else { comparison.differs(difference) }
         return index
     }
+
+    /// Compares when the same message was sent, seen from what the program was given on this connection.
+    ///
+    /// A replay computes in no time, and so it may send earlier than the recorded program, and never later.
+    private func compareOrder(_ index: Int) {
+        let given = state.withLock { $0.given }
+        guard given > places[index], all[given].nanoseconds > outgoing[index].nanoseconds else {
+            return comparison.same()
+        }
+        comparison.differs(
+            Difference(
+                nanoseconds: clock.nanoseconds,
+                place: "\(name), message \(index) out",
+                recorded:
+                    "sent before \(Self.name(of: all[given])) at \(Double(all[given].nanoseconds) / 1e9) s",
+                replayed: "sent after it"
+            )
+        )
+    }
+
+    private static func name(of message: RecordedMessage) -> String {
+        switch (message.direction, message.kind) {
+        case (.out, _): "the one before it was complete"
+        case (.in, .failure): "a failure came"
+        case (.in, let kind): "a message came (\(kind.rawValue), \(message.bytes.count) bytes)"
+        }
+    }
+
+    private func note(given place: Int) { state.withLock { $0.given = max($0.given, place) } }
 
     /// Compares a whole body with the recorded chunks of one.
     func compareBody(_ bytes: [UInt8]) {
@@ -129,10 +168,10 @@ final class ReplayConnection: Sendable {
             return state.completed
         }
         guard index < completions.count else { return try await waitUntilCancelled() }
-        await wait(until: completions[index].nanoseconds)
-        if completions[index].kind == .failure {
-            throw TransportErrorCoding.error(from: completions[index].bytes)
-        }
+        let (place, completion) = completions[index]
+        await wait(until: completion.nanoseconds)
+        note(given: place)
+        if completion.kind == .failure { throw TransportErrorCoding.error(from: completion.bytes) }
     }
 
     /// Waits until what was sent under a number was complete, and fails as it did; for ever where it never was.
@@ -152,10 +191,12 @@ final class ReplayConnection: Sendable {
             try await waitUntilCancelled()
             throw TransportError(.cancelled, operation: "receive", peer: name)
         }
-        await wait(until: incoming[index].nanoseconds)
+        let (place, message) = incoming[index]
+        await wait(until: message.nanoseconds)
         state.withLock { $0.received = index + 1 }
-        if incoming[index].kind == .failure { throw TransportErrorCoding.error(from: incoming[index].bytes) }
-        return incoming[index]
+        note(given: place)
+        if message.kind == .failure { throw TransportErrorCoding.error(from: message.bytes) }
+        return message
     }
 
     /// Notes the first recorded message that was not sent again, of those up to a time; of all for `nil`.

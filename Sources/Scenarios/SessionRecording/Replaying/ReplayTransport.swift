@@ -46,6 +46,12 @@ public final class ReplayTransport: Transport {
                     detail: "its connection \(number) is no \(kind)"
                 )
             }
+            if let disorder = Self.disorder(of: messages, kind) {
+                throw SessionError.damaged(
+                    path: session.path,
+                    detail: "in its connection \(number) \(disorder)"
+                )
+            }
             let connection = ReplayConnection(
                 number: number,
                 kind: kind,

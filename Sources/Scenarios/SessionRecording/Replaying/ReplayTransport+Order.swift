@@ -1,0 +1,31 @@
+extension ReplayTransport {
+    /// What cannot have been so in the messages of a connection: an answer before its question, or an end of nothing; `nil` for what can.
+    static func disorder(of messages: [RecordedMessage], _ kind: String) -> String? {
+        guard kind == "http" || kind == "websocket", let first = messages.first else { return nil }
+        guard first.direction == .out, first.kind == .head else { return "nothing was asked first" }
+        var isAnswered = false
+        /// How many messages of a conversation are not complete.
+        var underWay = 0
+        for (number, message) in messages.enumerated().dropFirst() {
+            let name = "message \(number) (\(message.direction.rawValue), \(message.kind.rawValue))"
+            switch (message.direction, message.kind) {
+            case (.out, .head): return "\(name) is a second question"
+            case (.out, _) where kind == "http": break
+            case (.out, .end), (.out, .failure):
+                guard underWay > 0 else { return "\(name) ends nothing" }
+                underWay -= 1
+            case (.out, _): underWay += 1
+            case (.in, .failure): break
+            case (.in, .head):
+                guard !isAnswered else { return "\(name) is a second answer" }
+                let status = Int(String(decoding: message.bytes.prefix(3), as: UTF8.self))
+                guard let status, kind == "http" ? (100...999).contains(status) : status == 101 else {
+                    return "\(name) is no answer that opens it"
+                }
+                isAnswered = true
+            case (.in, _): guard isAnswered else { return "\(name) came before an answer" }
+            }
+        }
+        return nil
+    }
+}

@@ -47,6 +47,8 @@ struct DocumentedCommand: Hashable, CustomStringConvertible {
         let values = [
             "--for": "1s", "--seconds": "2", "--port": "0", "--fixed-runs": "1", "--sleeps": "10",
             "--interface": "lo",
+            // Others read the one that is named meanwhile.
+            "--session": "made.lenssession",
         ]
         for index in small.indices.dropFirst() { small[index] = values[small[index - 1]] ?? small[index] }
         switch words.first {

@@ -28,6 +28,7 @@ struct ExampleTests {
         _ = try await lenssim(["run", "lens-upload", "--record", "session"])
         // What is exported has requests and pictures.
         _ = try await lenssim(["demo", "--seconds", "4", "--state", "made", "--session", "demo.lenssession"])
+        try files.copyItem(atPath: path("demo.lenssession"), toPath: path("report.lenssession"))
         _ = try await lenssim(["validate", "store", "--folder", "./tried", "--out", "folder.json"])
         try files.copyItem(atPath: path("folder.json"), toPath: path("s3.json"))
         try await KilledDemo.record(path("killed.lenssession"), in: folder.path)
@@ -58,7 +59,7 @@ struct ExampleTests {
             .compactMap { $0.split(separator: " ").first.map(String.init) }
         #expect(names.count >= 13)
         var texts = [help]
-        for page in ["README.md", "Documentation/CommandLine.md"] {
+        for page in ["README.md", "Documentation/CommandLine.md", "Documentation/ReplayABug.md"] {
             texts.append(
                 try String(contentsOf: CommandLineRun.package.appending(path: page), encoding: .utf8)
             )

@@ -99,9 +99,11 @@ struct LiveCutRecordingTests {
         let end = try #require(try moments(path).last)
         let early =
             "connection = 0 AND direction = 'out' AND kind = 'text' AND nanoseconds < \(end - 2_500_000_000)"
-        // One that was complete.
-        let complete =
-            "id < (SELECT max(id) FROM message WHERE connection = 0 AND direction = 'out' AND kind = 'end')"
+        // One that was complete before the first that failed, and before the end of the conversation.
+        let complete = """
+            id < (SELECT max(id) FROM message WHERE connection = 0 AND direction = 'out' AND kind = 'end' AND id <
+                (SELECT min(id) FROM message WHERE connection = 0 AND kind IN ('failure', 'close')))
+            """
         let newest = "(SELECT max(id) FROM message WHERE \(early) AND \(complete))"
         let chosen = "id = \(newest)"
         let other = try cut(path, at: end, changing: "UPDATE message SET bytes = x'7b7d' WHERE \(chosen)")

@@ -21,8 +21,11 @@ public struct CurlExporter: SessionExporter {
         let kinds = try session.connections()
         guard kinds.contains("http") else { throw ExportError.nothing(format: "curl", needs: "HTTP request") }
         try sink(Data("#!/bin/sh\n# What was masked stands as <redacted>: put in what belongs there.\n".utf8))
+        let rows = try session.messageRows()
         for (number, kind) in kinds.enumerated() where kind == "http" {
-            guard let exchange = try session.exchange(number) else { continue }
+            guard let exchange = RecordedExchange(try session.messages(of: number, in: rows[number])) else {
+                continue
+            }
             try sink(Data(Self.call(exchange).utf8))
         }
     }
@@ -34,11 +37,17 @@ public struct CurlExporter: SessionExporter {
         let comment = "# http \(exchange.connection), after \(time) s: \(came)".map {
             $0.isNewline ? " " : $0
         }
-        // With --request HEAD curl waits for a body.
-        let method = exchange.method == "HEAD" ? "--head" : "--request \(quoted(exchange.method))"
-        var words = ["curl", method, "--url \(quoted(exchange.address))"]
-        for field in exchange.head.fields where !own.contains(field.name) {
-            words.append("--header \(quoted("\(field.name): \(field.value)"))")
+        // With --request HEAD curl waits for a body of the answer, and with --head it takes none along.
+        let method =
+            exchange.method == "HEAD" && exchange.body.isEmpty
+            ? "--head" : "--request \(quoted(exchange.method))"
+        // Brackets and braces of an address are not meant as a range.
+        var words = ["curl", "--globoff", method, "--url \(quoted(exchange.address))"]
+        for field in exchange.head.fields where !own.contains(field.name) && isToken(field.name) {
+            // A colon and nothing behind it removes a field.
+            words.append(
+                "--header \(quoted(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"))"
+            )
         }
         var before = ""
         if !exchange.body.isEmpty {
@@ -55,6 +64,11 @@ public struct CurlExporter: SessionExporter {
             }
         }
         return "\n\(String(comment))\n\(before)\(words.joined(separator: " \\\n  "))\n"
+    }
+
+    /// Whether a name is one of a field (RFC 9110, section 5.6.2); curl reads a file for one that begins with @.
+    private static func isToken(_ name: String) -> Bool {
+        name.wholeMatch(of: /[!#$%&'*+\-.^_`|~0-9A-Za-z]+/) != nil
     }
 
     /// A word for the shell: all in apostrophes, but those, which stand between them behind a backslash.

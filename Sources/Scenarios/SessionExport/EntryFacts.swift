@@ -43,7 +43,7 @@ struct EntryFacts: Encodable {
             direction = message.direction.rawValue
             byteCount = entry.byteCount
             if message.kind == .end, message.bytes.isEmpty { break }
-            say(message.bytes)
+            say(message.bytes, isJSON: entry.isJSON)
         case .capture(let look):
             kind = "capture"
             frame = look.sequence
@@ -51,7 +51,7 @@ struct EntryFacts: Encodable {
         case .screen(let screen):
             kind = screen.kind.rawValue
             byteCount = entry.byteCount
-            say(Array(screen.json.utf8))
+            say(Array(screen.json.utf8), isJSON: entry.isJSON)
         case .event(let event):
             kind = event.kind
             step = event.step
@@ -59,14 +59,16 @@ struct EntryFacts: Encodable {
         }
     }
 
-    private mutating func say(_ bytes: [UInt8]) {
-        if let first = bytes.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "["),
-            (try? JSONSerialization.jsonObject(with: Data(bytes))) != nil
+    private mutating func say(_ bytes: [UInt8], isJSON: Bool) {
+        let text = String(validating: bytes, as: UTF8.self)
+        // A number or a word alone is meant as a text.
+        if isJSON, text != nil, let first = bytes.first,
+            [UInt8(ascii: "{"), UInt8(ascii: "[")].contains(first)
         {
             // In texts line ends are escaped, so that these are blanks.
             let lineEnds = [UInt8(ascii: "\n"), UInt8(ascii: "\r")]
             json = Data(bytes.map { lineEnds.contains($0) ? UInt8(ascii: " ") : $0 })
-        } else if let text = String(validating: bytes, as: UTF8.self) {
+        } else if let text {
             self.text = text
         } else {
             base64 = Data(bytes).base64EncodedString()

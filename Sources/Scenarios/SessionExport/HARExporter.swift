@@ -25,13 +25,13 @@ public struct HARExporter: SessionExporter {
         let creator = HAR.Creator(name: "lenssim", version: session.manifest.recordedBy)
         try sink(Data(#"{"log":{"version":"1.2","creator":"#.utf8) + encoder.encode(creator))
         try sink(Data(#","entries":["#.utf8))
+        let rows = try session.messageRows()
         var isFirst = true
         for (number, kind) in kinds.enumerated() where kind == "http" || kind == "websocket" {
-            guard let exchange = try session.exchange(number) else { continue }
+            let messages = try session.messages(of: number, in: rows[number])
+            guard let exchange = RecordedExchange(messages) else { continue }
             var entry = HAR.Entry(exchange, startOfTime: session.manifest.startOfTime)
-            if kind == "websocket" {
-                entry.converse(try session.messages(of: number), startOfTime: session.manifest.startOfTime)
-            }
+            if kind == "websocket" { entry.converse(messages, startOfTime: session.manifest.startOfTime) }
             try sink(Data((isFirst ? "\n" : ",\n").utf8) + encoder.encode(entry))
             isFirst = false
         }

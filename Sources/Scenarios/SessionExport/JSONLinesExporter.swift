@@ -1,7 +1,7 @@
 public import Foundation
 public import SessionRecording
 
-/// Each entry of a recording as one line of JSON, ordered by time.
+/// Each entry of a recording as one line of JSON, in the order of `SessionEntries`.
 ///
 /// Source of the format: jsonlines.org.
 public struct JSONLinesExporter: SessionExporter {

@@ -55,7 +55,8 @@ public struct MCAPExporter: SessionExporter {
         var topics: Set<String> = []
         while let entry = try entries.next() {
             let time = origin + UInt64(entry.nanoseconds)
-            let topic = topics.count < Self.mostTopics ? Self.topic(of: entry) : Self.other
+            let own = Self.topic(of: entry)
+            let topic = topics.contains(own) || topics.count < Self.mostTopics ? own : Self.other
             topics.insert(topic)
             let line = try JSONLinesExporter.line(of: entry).dropLast()
             try sink(writer.add(topic: topic, schema: Self.entrySchema, time: time, json: Data(line)))

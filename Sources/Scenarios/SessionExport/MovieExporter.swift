@@ -6,7 +6,7 @@ public import SessionRecording
 
 /// What the camera saw as a QuickTime movie of JPEG files: the frames that are kept, or, where none is, those that were sent to a live model.
 ///
-/// Frames of another size than the first one are left out, since a movie has one.
+/// Frames of another size than the first one, which a movie cannot have, and those above 64 MiB are left out.
 public struct MovieExporter: SessionExporter {
     /// Writes whole recordings.
     public init() {}
@@ -31,9 +31,11 @@ public struct MovieExporter: SessionExporter {
             }
             guard var writer = movie, writer.size == header.size else { continue }
             do { try sink(Data(try writer.add(jpeg, at: time))) } catch let error as MovieError {
-                // The same frame again, within a tick.
-                if case .frameTooEarly = error { continue }
-                throw error
+                // The same frame again, within a tick, or one that is too large for a movie.
+                switch error {
+                case .frameTooEarly, .frameTooLarge: continue
+                default: throw error
+                }
             }
             movie = writer
             last = time

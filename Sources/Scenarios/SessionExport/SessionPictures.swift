@@ -29,9 +29,24 @@ public struct SessionPictures {
         return filter
     }
 
-    /// The frame of an entry, of which all bytes were read, as a JPEG file; `nil` for an entry without one.
+    /// So many bytes of an entry tell whether it may have a frame.
+    public static let excerpt: Int = 64
+
+    /// Whether an entry may have a frame, by its first bytes.
+    public func mayHaveFrame(_ entry: SessionEntry) -> Bool {
+        switch entry.content {
+        case .capture(let look): areKept && look.sequence != nil
+        case .message(let message, "websocket"):
+            !areKept && message.direction == .out && message.kind == .text
+                && String(decoding: message.bytes.prefix(Self.excerpt), as: UTF8.self).contains("\"video\"")
+        default: false
+        }
+    }
+
+    /// The frame of an entry, of which all bytes were read, as a JPEG file; `nil` for an entry without one, and for what is no
+    /// picture that can be compressed.
     ///
-    /// - Throws: `SessionError`, `JPEGError`.
+    /// - Throws: `SessionError`.
     public func jpeg(of entry: SessionEntry) throws -> [UInt8]? {
         switch entry.content {
         case .capture(let look) where areKept && look.sequence != nil:
@@ -39,7 +54,7 @@ public struct SessionPictures {
             guard let layout = picture.layout, let size = picture.size else { return picture.bytes }
             let pixels = PixelBuffer(size: size, layout: layout)
             unsafe pixels.withMutableBytes { unsafe $0.copyBytes(from: picture.bytes) }
-            return try encoder.encode(pixels, quality: Self.quality)
+            return try? encoder.encode(pixels, quality: Self.quality)
         case .message(let message, "websocket")
         where !areKept && message.direction == .out && message.kind == .text:
             return Self.frame(in: message.bytes)

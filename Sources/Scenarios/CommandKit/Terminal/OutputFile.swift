@@ -10,57 +10,68 @@ package struct OutputFile: Sendable {
     /// A file of that name, which may be there already.
     package init(path: String) { self.path = path }
 
-    /// Writes all at once, so that nobody ever sees half of it, and the old file stays where there is no room.
-    ///
-    /// A link stays one, and what it leads to is replaced; what is no regular file, such as a pipe or `/dev/stdout`, is
-    /// written into.
+    /// Writes all at once, as the function for pieces does.
     ///
     /// - Throws: ``OutputFailure``.
     package func write(_ data: Data) throws(OutputFailure) {
-        let target = URL(filePath: path).resolvingSymlinksInPath()
-        var status = stat()
-        var link = stat()
-        let isThere = unsafe stat(target.path, &status) == 0
-        // A link to nothing yet is followed by a plain write only.
-        let isLink = unsafe lstat(path, &link) == 0 && link.st_mode & S_IFMT == S_IFLNK
-        do {
-            if isThere, status.st_mode & S_IFMT != S_IFREG {
-                let handle = try FileHandle(forWritingTo: target)
-                try handle.write(contentsOf: data)
-                try handle.close()
-            } else {
-                try data.write(to: target, options: isLink && !isThere ? [] : .atomic)
-            }
-        } catch {
+        do { try write { sink in try sink(data) } } catch let failure as OutputFailure { throw failure } catch
+        {
             throw OutputFailure(path: path, error)
         }
     }
 
-    /// Writes piece by piece into a file of another name, which takes the place of the old one when it is whole.
+    /// Writes piece by piece into a new file, which takes the place of the old one when it is whole, so that nobody ever sees half of it,
+    /// and the old file stays where there is no room.
     ///
-    /// - Parameter body: Makes the pieces, and gives each to the function that it gets. When it fails, nothing has changed.
+    /// A link stays one, and what it leads to is replaced, with the old file's rights. What is no regular file, such as a pipe, and
+    /// whatever is below `/dev`, such as `/dev/stdout`, is written into, behind what is there.
+    ///
+    /// - Parameter body: Makes the pieces, and gives each to the function that it gets. When it fails, a file is as it was.
     /// - Throws: ``OutputFailure``, and what `body` throws.
     package func write(_ body: (_ sink: (Data) throws -> Void) throws -> Void) throws {
-        let target = URL(filePath: path).resolvingSymlinksInPath()
-        var status = stat()
-        let isRegular = unsafe stat(target.path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
-        let written = isRegular ? "\(target.path).\(getpid()).new" : target.path
+        let target = URL(filePath: path).resolvingSymlinksInPath().path
+        var (old, link) = (stat(), stat())
+        let isThere = unsafe stat(target, &old) == 0
+        // A link to nothing makes what it leads to.
+        let isLink = unsafe lstat(path, &link) == 0 && link.st_mode & S_IFMT == S_IFLNK
+        // `/dev/stdout` leads to the file that the shell has opened, which is not ours to replace.
+        if path.hasPrefix("/dev/") || (isThere ? old.st_mode & S_IFMT != S_IFREG : isLink) {
+            return try fill(try opened(path, O_WRONLY | O_APPEND | O_CREAT), body)
+        }
+        let new = "\(target).\(getpid()).\(UInt32.random(in: 0 ... .max)).new"
+        let handle = try opened(new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
         do {
-            let flags = isRegular ? O_WRONLY | O_CREAT | O_TRUNC : O_WRONLY
-            let descriptor = unsafe open(written, flags | O_CLOEXEC, 0o666)
-            guard descriptor >= 0 else { throw OutputFailure(path: path, code: errno) }
-            let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-            try body { piece in
-                do { try handle.write(contentsOf: piece) } catch { throw OutputFailure(path: path, error) }
-            }
-            do { try handle.close() } catch { throw OutputFailure(path: path, error) }
-            guard unsafe !isRegular || rename(written, target.path) == 0 else {
+            guard !isThere || fchmod(handle.fileDescriptor, old.st_mode & 0o7777) == 0 else {
                 throw OutputFailure(path: path, code: errno)
             }
+            try fill(handle, body)
+            guard unsafe rename(new, target) == 0 else { throw OutputFailure(path: path, code: errno) }
         } catch {
-            if isRegular { unsafe unlink(written) }
+            unsafe unlink(new)
             throw error
         }
+    }
+
+    /// Writes to the standard output, wherever it leads.
+    ///
+    /// - Throws: ``OutputFailure``.
+    package static func writeOut(_ data: Data) throws(OutputFailure) {
+        do { try FileHandle.standardOutput.write(contentsOf: data) } catch {
+            throw OutputFailure(path: "the standard output", error)
+        }
+    }
+
+    private func opened(_ name: String, _ flags: Int32) throws(OutputFailure) -> FileHandle {
+        let descriptor = unsafe open(name, flags | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw OutputFailure(path: path, code: errno) }
+        return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    }
+
+    private func fill(_ handle: FileHandle, _ body: (_ sink: (Data) throws -> Void) throws -> Void) throws {
+        try body { piece in
+            do { try handle.write(contentsOf: piece) } catch { throw OutputFailure(path: path, error) }
+        }
+        do { try handle.close() } catch { throw OutputFailure(path: path, error) }
     }
 }
 

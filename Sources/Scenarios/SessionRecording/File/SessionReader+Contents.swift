@@ -62,14 +62,35 @@ extension SessionReader {
         }
     }
 
+    /// Between which rows the messages of each connection are that has some, so that not all are looked through for each.
+    ///
+    /// - Throws: `damaged`.
+    public func messageRows() throws(SessionError) -> [Int: ClosedRange<Int64>] {
+        try read { db in
+            let sql = "SELECT connection, min(id) AS first, max(id) AS last FROM message GROUP BY connection"
+            return try Row.fetchAll(db, sql: sql).reduce(into: [:]) { rows, row in
+                let first = try row.integer("first", in: .min ... .max)
+                let last = try row.integer("last", in: first ... .max)
+                rows[Int(try row.integer("connection", in: SessionFormat.counts))] = first...last
+            }
+        }
+    }
+
     /// All messages of one connection, in order.
-    public func messages(of connection: Int) throws(SessionError) -> [RecordedMessage] {
+    ///
+    /// - Parameter rows: Where they are, as ``messageRows()`` says; `nil` where that is not known.
+    public func messages(
+        of connection: Int,
+        in rows: ClosedRange<Int64>? = nil
+    ) throws(SessionError) -> [RecordedMessage] {
         try read { db in
             try Row.fetchAll(
                 db,
-                sql:
-                    "SELECT connection, direction, kind, nanoseconds, bytes FROM message WHERE connection = ? ORDER BY id",
-                arguments: [connection]
+                sql: """
+                    SELECT connection, direction, kind, nanoseconds, bytes FROM message
+                    WHERE id BETWEEN ? AND ? AND connection = ? ORDER BY id
+                    """,
+                arguments: [rows?.lowerBound ?? .min, rows?.upperBound ?? .max, connection]
             ).map { try $0.message() }
         }
     }

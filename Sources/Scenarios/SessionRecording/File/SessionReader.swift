@@ -74,6 +74,22 @@ public final class SessionReader: Sendable {
         }
     }
 
+    /// Whether it has an end by now, which may be later than when it was opened.
+    ///
+    /// - Throws: `damaged`.
+    public func hasEnded() throws(SessionError) -> Bool {
+        if outcome != nil { return true }
+        return try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM fact WHERE name = 'outcome'") == 1 }
+    }
+
+    /// Whether a recorder has the file open now; without one, a recording that has no end gets none any more.
+    public var isBeingWritten: Bool {
+        do throws(FileLock.Trouble) {
+            try FileLock(path: path, flags: O_RDONLY).release()
+            return false
+        } catch { return error == .held }
+    }
+
     /// The first bytes of a file.
     private static func prefix(of path: String) throws(SessionError) -> [UInt8] {
         // A pipe must not wait for its other end.

@@ -38,8 +38,9 @@ public final class ReplayTransport: Transport {
         let mask = SecretMask(secrets)
         var byKind: [String: [ReplayConnection]] = [:]
         var all: [ReplayConnection] = []
+        let rows = try session.messageRows()
         for (number, kind) in try session.connections().enumerated() {
-            let messages = try session.messages(of: number)
+            let messages = try session.messages(of: number, in: rows[number])
             guard Self.canReplay(messages, kind) else {
                 throw SessionError.damaged(
                     path: session.path,

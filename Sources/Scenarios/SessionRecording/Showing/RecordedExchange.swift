@@ -59,35 +59,30 @@ public struct RecordedExchange: Sendable {
     public var address: String { String(head.line.drop { $0 != " " }.dropFirst()) }
 }
 
-extension SessionReader {
-    /// The request of an `http` connection, and what came of it; `nil` for another kind, and where it has no head.
+extension RecordedExchange {
+    /// Reads the messages of an `http` connection, or of a `websocket`, of which it has the handshake.
     ///
-    /// - Throws: `damaged`.
-    public func exchange(_ connection: Int) throws(SessionError) -> RecordedExchange? {
-        var exchange: RecordedExchange?
-        for message in try messages(of: connection) {
-            exchange?.ended = message.nanoseconds
+    /// `nil` where no head was sent.
+    public init?(_ messages: [RecordedMessage]) {
+        guard let first = messages.first, first.direction == .out, first.kind == .head else { return nil }
+        connection = first.connection
+        head = Head(String(decoding: first.bytes, as: UTF8.self))
+        (started, ended) = (first.nanoseconds, first.nanoseconds)
+        for message in messages.dropFirst() {
+            ended = message.nanoseconds
             switch (message.direction, message.kind) {
-            case (.out, .head):
-                guard exchange == nil else { break }
-                exchange = RecordedExchange(
-                    connection: connection,
-                    head: RecordedExchange.Head(String(decoding: message.bytes, as: UTF8.self)),
-                    started: message.nanoseconds,
-                    ended: message.nanoseconds
-                )
-            case (.out, .body): exchange?.body += message.bytes
-            case (.out, .end): exchange?.sent = message.nanoseconds
+            case (.out, .body): body += message.bytes
+            // That of a message in a conversation comes after the handshake's answer.
+            case (.out, .end): if answer == nil { sent = message.nanoseconds }
             case (.in, .head):
-                exchange?.answer = RecordedExchange.Answer(
-                    head: RecordedExchange.Head(String(decoding: message.bytes, as: UTF8.self)),
+                answer = Answer(
+                    head: Head(String(decoding: message.bytes, as: UTF8.self)),
                     nanoseconds: message.nanoseconds
                 )
-            case (.in, .body): exchange?.answer?.body += message.bytes
-            case (_, .failure): exchange?.failure = message.failure
+            case (.in, .body): answer?.body += message.bytes
+            case (_, .failure): failure = message.failure
             default: break
             }
         }
-        return exchange
     }
 }

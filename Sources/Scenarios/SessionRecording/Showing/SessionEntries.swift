@@ -2,9 +2,9 @@ import GRDB
 import Services
 import Simulation
 
-/// Goes through a recording by time, also while it is written.
+/// Goes through a recording, also while it is written: entries of one table come as they were written, and tables are merged by time.
 ///
-/// Memory has some dozens of entries. Entries of one kind come as they were written; those of several are ordered by time.
+/// Memory has at most 512 entries of each table, or 16 whole ones. The recorder is kept from writing for 4,096 rows at a time at most.
 public struct SessionEntries {
     /// The recording.
     public let session: SessionReader
@@ -25,19 +25,22 @@ public struct SessionEntries {
         lanes = SessionEntry.ID.Table.allCases.compactMap { Lane($0, filter, version: session.version) }
     }
 
-    /// The next entry; `nil` where there is none, or none yet.
+    /// The next entry; `nil` where there is none, or none yet: the call after that looks for what was added.
     ///
     /// - Throws: `damaged`.
     public mutating func next() throws(SessionError) -> SessionEntry? {
         var earliest: (lane: Int, entry: SessionEntry)?
         for index in lanes.indices {
-            if lanes[index].isEmpty { try lanes[index].read(session, excerpt) }
+            try lanes[index].fill(from: session, excerpt)
             guard let entry = lanes[index].first else { continue }
             if earliest.map({ entry.nanoseconds < $0.entry.nanoseconds }) ?? true {
                 earliest = (index, entry)
             }
         }
-        guard let earliest else { return nil }
+        guard let earliest else {
+            for index in lanes.indices { lanes[index].end = nil }
+            return nil
+        }
         lanes[earliest.lane].removeFirst()
         return earliest.entry
     }
@@ -56,6 +59,8 @@ public struct SessionEntries {
 private struct Lane {
     /// How many rows are read at once: of whole bytes, which may be pictures, and of excerpts.
     private static let (whole, short) = (16, 512)
+    /// How many rows are looked through in one transaction.
+    private static let stretch = 4096
 
     /// The same as ``SessionEntry/isFailure``.
     private static let failed = """
@@ -68,7 +73,10 @@ private struct Lane {
     private let table: SessionEntry.ID.Table
     private let condition: String
     private let arguments: StatementArguments
-    private var last: Int64 = -1
+    /// The last row that was looked at; `nil` before the first.
+    private var last: Int64?
+    /// The last row of this pass; `nil` where none is under way.
+    var end: Int64?
     /// What was read and not yet returned, the newest first.
     private var read: [SessionEntry] = []
 
@@ -78,16 +86,22 @@ private struct Lane {
         let kinds = filter.kinds
         guard table == .message || (filter.connection == nil && !filter.onlyFailures) else { return nil }
         guard table == .screen || filter.screen == nil else { return nil }
-        var conditions = ["nanoseconds BETWEEN ? AND ?"]
-        var arguments: StatementArguments = [filter.times.lowerBound, filter.times.upperBound]
+        var conditions: [String] = []
+        var arguments: StatementArguments = []
+        if let times = filter.times {
+            conditions.append("nanoseconds BETWEEN ? AND ?")
+            arguments += [times.lowerBound, times.upperBound]
+        }
         switch table {
         case .message:
-            let wanted = SessionFormat.connectionKinds(of: version).filter {
-                SessionFilter.Kind(rawValue: $0).map(kinds.contains) ?? false
-            }
+            let all = SessionFormat.connectionKinds(of: version)
+            let wanted = all.filter { SessionFilter.Kind(rawValue: $0).map(kinds.contains) ?? false }
             guard !wanted.isEmpty else { return nil }
-            let names = wanted.map { "'\($0)'" }.joined(separator: ", ")
-            conditions.append("connection IN (SELECT id FROM connection WHERE kind IN (\(names)))")
+            // Where all are wanted, a message of no connection is found to be damage.
+            if wanted.count < all.count {
+                let names = wanted.map { "'\($0)'" }.joined(separator: ", ")
+                conditions.append("connection IN (SELECT id FROM connection WHERE kind IN (\(names)))")
+            }
             if let connection = filter.connection {
                 conditions.append("connection = ?")
                 arguments += [connection]
@@ -114,37 +128,62 @@ private struct Lane {
             conditions.append("instr(CAST(\(column) AS BLOB), CAST(? AS BLOB)) > 0")
             arguments += [text]
         }
-        condition = conditions.joined(separator: " AND ")
+        condition = conditions.isEmpty ? "true" : conditions.joined(separator: " AND ")
         self.arguments = arguments
     }
 
-    var isEmpty: Bool { read.isEmpty }
     var first: SessionEntry? { read.last }
     mutating func removeFirst() { read.removeLast() }
 
-    mutating func read(_ session: SessionReader, _ excerpt: Int?) throws(SessionError) {
-        let rows = try session.read { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT \(table.columns(excerpt)) FROM \(table.name) WHERE id > ? AND \(condition) ORDER BY id
-                    LIMIT \(excerpt == nil ? Self.whole : Self.short)
-                    """,
-                arguments: [last] + arguments
-            )
-            .map { try table.entry($0, version: session.version) }
+    /// Reads on where nothing is left of what was read.
+    mutating func fill(from session: SessionReader, _ excerpt: Int?) throws(SessionError) {
+        if end == nil { end = try lastRow(of: session) }
+        let limit = excerpt == nil ? Self.whole : Self.short
+        while read.isEmpty, let stretch = try nextStretch(of: session, after: last) {
+            let rows = try session.read { db in
+                let sql = """
+                    SELECT \(table.columns(excerpt)) FROM \(table.name)
+                    WHERE id BETWEEN ? AND ? AND \(condition) ORDER BY id LIMIT \(limit)
+                    """
+                let bounds: StatementArguments = [stretch.lowerBound, stretch.upperBound]
+                return try Row.fetchAll(db, sql: sql, arguments: bounds + arguments)
+                    .map { try table.entry($0, version: session.version) }
+            }
+            last = rows.count < limit ? stretch.upperBound : rows.last?.id.row
+            read = rows.reversed()
         }
-        if let newest = rows.last { last = newest.id.row }
-        read = rows.reversed()
     }
-}
 
-extension Lane {
     func left(_ session: SessionReader) throws(SessionError) -> Int {
-        try session.read { db in
-            let sql = "SELECT count(*) FROM \(table.name) WHERE id > ? AND \(condition)"
-            return try Int.fetchOne(db, sql: sql, arguments: [last] + arguments) ?? 0
-        } + read.count
+        var lane = self
+        var count = read.count
+        lane.end = try lastRow(of: session)
+        while let stretch = try lane.nextStretch(of: session, after: lane.last) {
+            count += try session.read { db in
+                let sql = "SELECT count(*) FROM \(table.name) WHERE id BETWEEN ? AND ? AND \(condition)"
+                let bounds: StatementArguments = [stretch.lowerBound, stretch.upperBound]
+                return try Int.fetchOne(db, sql: sql, arguments: bounds + arguments) ?? 0
+            }
+            lane.last = stretch.upperBound
+        }
+        return count
+    }
+
+    /// The next rows that are looked at together; `nil` where the pass is over.
+    private func nextStretch(of session: SessionReader, after last: Int64?) throws(SessionError)
+        -> ClosedRange<Int64>?
+    {
+        guard let end, last.map({ $0 < end }) ?? true else { return nil }
+        let start = last.map { $0 + 1 } ?? .min
+        return try session.read { db in
+            let sql =
+                "SELECT max(id) FROM (SELECT id FROM \(table.name) WHERE id BETWEEN ? AND ? ORDER BY id LIMIT \(Self.stretch))"
+            return try Int64.fetchOne(db, sql: sql, arguments: [start, end])
+        }.map { start...$0 }
+    }
+
+    private func lastRow(of session: SessionReader) throws(SessionError) -> Int64? {
+        try session.read { try Int64.fetchOne($0, sql: "SELECT max(id) FROM \(table.name)") }
     }
 }
 
@@ -207,7 +246,12 @@ extension SessionEntry.ID.Table {
             } ?? content
         // The length of a text is that of its characters.
         let counted = self == .message ? content : "CAST(\(content) AS BLOB)"
-        return "\(fixed), \(shown), length(\(counted)) AS byteCount"
+        // Text behind a byte 0 would be no part of the text.
+        let isJSON =
+            excerpt == nil
+            ? "iif(instr(\(content), \(self == .message ? "x'00'" : "char(0)")), 0, json_valid(CAST(\(content) AS TEXT)))"
+            : "0"
+        return "\(fixed), \(shown), length(\(counted)) AS byteCount, \(isJSON) AS isJSON"
     }
 
     fileprivate func entry(_ row: Row, version: Int) throws(UnusableValue) -> SessionEntry {
@@ -221,7 +265,8 @@ extension SessionEntry.ID.Table {
         return SessionEntry(
             id: SessionEntry.ID(self, try row.integer("id", in: 0 ... .max)),
             content: content,
-            byteCount: self.content == nil ? 0 : Int(try row.integer("byteCount", in: SessionFormat.counts))
+            byteCount: self.content == nil ? 0 : Int(try row.integer("byteCount", in: SessionFormat.counts)),
+            isJSON: self.content == nil ? false : try row.integer("isJSON", in: 0...1) == 1
         )
     }
 }

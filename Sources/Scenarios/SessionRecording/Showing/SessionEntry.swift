@@ -21,6 +21,8 @@ public struct SessionEntry: Sendable, Hashable {
     public var content: Content
     /// How long its bytes or its text are in the recording; 0 for a capture.
     public var byteCount: Int
+    /// Whether all that it says was read and is one JSON value (RFC 8259), as SQLite's `json_valid` has it.
+    public var isJSON: Bool
 
     /// When it was complete, in nanoseconds since the session's start.
     public var nanoseconds: Int64 {

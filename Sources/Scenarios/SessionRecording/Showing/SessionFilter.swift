@@ -24,8 +24,8 @@ public struct SessionFilter: Sendable {
 
     /// The kinds that are asked for.
     public var kinds: Set<Kind>
-    /// The first and the last time, in nanoseconds since the session's start.
-    public var times: ClosedRange<Int64>
+    /// The first and the last time, in nanoseconds since the session's start; `nil` for all.
+    public var times: ClosedRange<Int64>?
     /// The one connection that is asked for, by its number; `nil` for all.
     public var connection: Int?
     /// The one screen that is asked for; `nil` for all.
@@ -36,8 +36,5 @@ public struct SessionFilter: Sendable {
     public var onlyFailures: Bool = false
 
     /// Everything.
-    public init() {
-        kinds = Set(Kind.allCases)
-        times = 0 ... .max
-    }
+    public init() { kinds = Set(Kind.allCases) }
 }

@@ -48,6 +48,28 @@ extension SessionReader {
         }
     }
 
+    /// The sizes of the files that the program found at its start, in bytes, by path.
+    ///
+    /// - Throws: `damaged`.
+    public func fileSizes() throws(SessionError) -> [String: Int] {
+        try read { db in
+            try Row.fetchAll(db, sql: "SELECT path, length(bytes) AS size FROM file").reduce(into: [:]) {
+                $0[try $1.text("path")] = Int(try $1.integer("size", in: SessionFormat.counts))
+            }
+        }
+    }
+
+    /// A file that the program found at its start; `nil` where it found none of that path.
+    ///
+    /// - Throws: `damaged`.
+    public func file(_ path: String) throws(SessionError) -> [UInt8]? {
+        try read { db in
+            try Row.fetchOne(db, sql: "SELECT bytes FROM file WHERE path = ?", arguments: [path])?.bytes(
+                "bytes"
+            )
+        }
+    }
+
     /// When the last was sent, received, shown, seen or done that it has, in nanoseconds since the start.
     ///
     /// - Throws: `damaged`.

@@ -38,34 +38,34 @@ struct RecordedRun {
         )
     }
 
-    /// A simulated session is run again, which gives the steps too; of one over real sockets there are the messages.
     private init(session: SessionReader) throws {
         let manifest = session.manifest
-        let title = "\(manifest.scenario) · \(manifest.fidelity.rawValue) · seed \(manifest.seed)"
-        switch manifest.fidelity {
-        case .simulated:
-            let scenario = try session.scenario(in: Apps.scenarios)
-            let run = scenario.program.run(try session.recipe(), recording: .everything)
-            let recorded = try session.events()
-            // What was recorded counts; a program that has changed since gives other steps.
-            let isSame = run.trace?.events == recorded
-            page = RunPage(
-                title: title,
-                ending: Self.ending(session.outcome),
-                repeatingLine:
-                    "lenssim run \(manifest.scenario)\(scenario.arguments) --recipe '\(try session.recipe())'",
-                trace: isSame
-                    ? run.trace ?? Self.trace(of: recorded) : Self.trace(of: recorded)
-            )
-        case .loopback:
-            page = RunPage(
-                title: title,
-                ending: Self.ending(session.outcome),
-                repeatingLine: "lenssim replay \(session.path)",
-                trace: Self.trace(of: try Self.messages(of: session)),
-                pictures: try Self.pictures(of: session)
-            )
-        }
+        let line =
+            switch manifest.fidelity {
+            case .simulated:
+                "lenssim run \(manifest.scenario)\(try session.scenario(in: Apps.scenarios).arguments) --recipe '\(try session.recipe())'"
+            case .loopback: "lenssim replay \(session.path)"
+            }
+        page = RunPage(
+            title: "\(manifest.scenario) · \(manifest.fidelity.rawValue) · seed \(manifest.seed)",
+            ending: Self.ending(session.outcome),
+            repeatingLine: line,
+            trace: try Self.trace(of: session),
+            pictures: manifest.fidelity == .loopback ? try Self.pictures(of: session) : []
+        )
+    }
+
+    /// A simulated session is run again, which gives the steps too; of one over real sockets there are the messages.
+    ///
+    /// - Throws: `SessionError`, or a validation error for a scenario that is not known.
+    static func trace(of session: SessionReader) throws -> Trace {
+        guard session.manifest.fidelity == .simulated else { return trace(of: try messages(of: session)) }
+        let scenario = try session.scenario(in: Apps.scenarios)
+        let run = scenario.program.run(try session.recipe(), recording: .everything)
+        let recorded = try session.events()
+        // What was recorded counts; a program that has changed since gives other steps.
+        if let trace = run.trace, trace.events == recorded { return trace }
+        return trace(of: recorded)
     }
 
     private static func ending(_ outcome: SessionOutcome?) -> RunPage.Ending {
@@ -86,9 +86,10 @@ struct RecordedRun {
     /// Each connection is a node of its own; a message has its size, and the beginning of a text.
     private static func messages(of session: SessionReader) throws -> [TraceEvent] {
         var events: [TraceEvent] = []
+        let rows = try session.messageRows()
         for (number, kind) in try session.connections().enumerated() {
             let peer = "\(kind.replacing(" ", with: "-"))-\(number + 1)"
-            for message in try session.messages(of: number) {
+            for message in try session.messages(of: number, in: rows[number]) {
                 let isOut = message.direction == .out
                 let ends = isOut ? "app \(peer)" : "\(peer) app"
                 let node = isOut ? peer : "app"
@@ -122,24 +123,20 @@ struct RecordedRun {
     /// The frames that there are: at most 100, evenly spread, small, so that the page stays one that can be sent on.
     private static func pictures(of session: SessionReader) throws -> [RunPage.Picture] {
         let pictures = try SessionPictures(session)
-        var entries = SessionEntries(session, pictures.filter)
-        var sent: [(nanoseconds: Int64, jpeg: [UInt8])] = []
-        while let entry = try entries.next() {
-            if let jpeg = try pictures.jpeg(of: entry) { sent.append((entry.nanoseconds, jpeg)) }
-        }
+        var all: [SessionEntry.ID] = []
+        var entries = SessionEntries(session, pictures.filter, excerpt: SessionPictures.excerpt)
+        while let entry = try entries.next() { if pictures.mayHaveFrame(entry) { all.append(entry.id) } }
         let ladder = try JPEGLadder(limit: 8_192)
-        let every = max(1, (sent.count + 99) / 100)
+        let every = max(1, (all.count + 99) / 100)
         var shown: [RunPage.Picture] = []
-        for index in stride(from: 0, to: sent.count, by: every) {
-            let frame = VideoFrame(
-                sequence: index,
-                timestamp: .zero,
-                size: nil,
-                content: .jpeg(sent[index].jpeg)
-            )
+        for index in stride(from: 0, to: all.count, by: every) {
+            guard let entry = try session.entry(all[index]), let jpeg = try? pictures.jpeg(of: entry) else {
+                continue
+            }
+            let frame = VideoFrame(sequence: index, timestamp: .zero, size: nil, content: .jpeg(jpeg))
             guard let small = try? ladder.compress(frame) else { continue }
-            let label = "frame \(index + 1) of \(sent.count)"
-            shown.append(.init(nanoseconds: sent[index].nanoseconds, label: label, jpeg: small.jpeg))
+            let label = "frame \(index + 1) of \(all.count)"
+            shown.append(.init(nanoseconds: entry.nanoseconds, label: label, jpeg: small.jpeg))
         }
         return shown
     }

@@ -33,14 +33,17 @@ struct EntryView {
         ]
         .filter { $0.0 > 0 }.map { "\(grouped($0.0)) \($0.1)\($0.0 == 1 ? "" : "s")" }
         terminal.line(
-            terminal.styled(manifest.scenario, .bold)
-                + ", \(road), seed \(manifest.seed), recorded by \(manifest.recordedBy): "
-                + "\(String(format: "%.3f s", seconds)), \(session.ending)"
+            terminal.styled(manifest.scenario.visible(), .bold)
+                + ", \(road), seed \(manifest.seed), recorded by \(manifest.recordedBy.visible()): "
+                + "\(String(format: "%.3f s", seconds)), \(session.ending.visible())"
         )
         terminal.line(
             (counts + (connections.isEmpty ? [] : ["connections: " + connections.joined(separator: ", ")]))
                 .joined(separator: " · ")
         )
+        for (path, size) in try session.fileSizes().sorted(by: { $0.key < $1.key }) {
+            terminal.line("file \(path.visible()), \(grouped(size)) bytes")
+        }
         terminal.line()
     }
 
@@ -54,7 +57,7 @@ struct EntryView {
         }
         let name = "\(entry.id)".padded(to: 6)
         let time = String(format: "%10.3f", Double(entry.nanoseconds) / 1e9)
-        let row = "\(name) \(time)  \(entry.place.padded(to: 18)) \(arrow(entry)) \(said(entry))"
+        let row = "\(name) \(time)  \(entry.place.padded(to: 18)) \(arrow(entry)) \(said(entry))".visible()
         let cut = terminal.isInteractive && row.count > width ? row.prefix(width - 1) + "…" : row[...]
         terminal.line(entry.isFailure ? terminal.styled(String(cut), .red) : String(cut))
     }
@@ -62,7 +65,7 @@ struct EntryView {
     /// Shows all of one.
     func showWhole(_ entry: SessionEntry) throws {
         terminal.line(
-            "\(entry.id), at \(String(format: "%.6f s", Double(entry.nanoseconds) / 1e9)), \(entry.place)"
+            "\(entry.id), at \(String(format: "%.6f s", Double(entry.nanoseconds) / 1e9)), \(entry.place.visible())"
         )
         switch entry.content {
         case .message(let message, _):
@@ -82,9 +85,9 @@ struct EntryView {
             terminal.line()
             showBytes(Array(screen.json.utf8))
         case .event(let event):
-            terminal.line("\(event.kind), step \(event.step)")
+            terminal.line("\(event.kind.visible()), step \(event.step)")
             terminal.line()
-            terminal.line(visible(event.detail, keepsLines: true))
+            terminal.line(event.detail.visible(keepsLines: true))
         }
     }
 
@@ -96,9 +99,9 @@ struct EntryView {
                 options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
             )
         {
-            terminal.line(visible(String(decoding: pretty, as: UTF8.self), keepsLines: true))
+            terminal.line(String(decoding: pretty, as: UTF8.self).visible(keepsLines: true))
         } else if let text = String(validating: bytes, as: UTF8.self) {
-            terminal.line(visible(text, keepsLines: true))
+            terminal.line(text.visible(keepsLines: true))
         } else {
             for start in stride(from: 0, to: bytes.count, by: 16) {
                 let row = bytes[start..<min(start + 16, bytes.count)]
@@ -123,18 +126,18 @@ struct EntryView {
         switch entry.content {
         case .message(let message, _):
             switch message.kind {
-            case .head: visible(text(message.bytes), keepsLines: false)
+            case .head: text(message.bytes)
             case .end: "done"
             case .ping: "ping"
-            case .failure: "failed: \(visible(message.failure.map { "\($0)" } ?? "", keepsLines: false))"
-            case .close: "close \(visible(text(message.bytes), keepsLines: false))"
+            case .failure: "failed: \(message.failure.map { "\($0)" } ?? "")"
+            case .close: "close \(text(message.bytes))"
             case .body, .text, .binary, .datagram:
-                "\(message.kind.rawValue), \(grouped(entry.byteCount)) bytes \(visible(text(message.bytes), keepsLines: false))"
+                "\(message.kind.rawValue), \(grouped(entry.byteCount)) bytes \(text(message.bytes))"
             }
         case .capture(let look): look.sequence.map { "frame \($0)" } ?? "no frame"
         case .screen(let screen):
-            "\(screen.kind.rawValue), \(grouped(entry.byteCount)) bytes \(visible(screen.json, keepsLines: false))"
-        case .event(let event): "\(event.kind) \(visible(event.detail, keepsLines: false))"
+            "\(screen.kind.rawValue), \(grouped(entry.byteCount)) bytes \(screen.json)"
+        case .event(let event): "\(event.kind) \(event.detail)"
         }
     }
 
@@ -145,20 +148,6 @@ struct EntryView {
             String(validating: bytes.dropLast($0), as: UTF8.self)
         }
         return texts.first ?? ""
-    }
-
-    /// Text from elsewhere must not move the cursor or colour the terminal.
-    private func visible(_ text: String, keepsLines: Bool) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.map { scalar in
-                    if keepsLines, scalar == "\n" || scalar == "\t" { return scalar }
-                    let isHidden = [.control, .format, .lineSeparator, .paragraphSeparator]
-                        .contains(scalar.properties.generalCategory)
-                    return isHidden ? (scalar == "\n" ? " " : "·") : scalar
-                }
-            )
-        )
     }
 }
 

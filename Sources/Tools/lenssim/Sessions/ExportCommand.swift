@@ -66,22 +66,33 @@ struct ExportCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingFailures { terminal in
             let session = try SessionReader(path: file, checksPages: false)
+            if out == "-" { return try write(session, to: OutputFile.writeOut) }
             let name = file.hasSuffix(".lenssession") ? String(file.dropLast(".lenssession".count)) : file
-            let path = out == "-" ? "/dev/stdout" : out ?? "\(name).\(format.ending)"
+            let path = out ?? "\(name).\(format.ending)"
+            guard !Self.isSame(path, file) else {
+                throw ValidationError("\(path) is the recording itself: give another --out.")
+            }
             var count = 0
             try OutputFile(path: path).write { sink in
-                func counting(_ piece: Data) throws {
+                try write(session) { piece in
                     count += piece.count
                     try sink(piece)
                 }
-                if let export = format.export {
-                    try export.write(session, to: counting)
-                } else {
-                    try counting(try PerfettoTrace(RecordedRun(file, recipe: nil).page.trace).json())
-                }
             }
-            if out != "-" { terminal.line("\(path) (\(grouped((count + 1023) / 1024)) KB)") }
+            terminal.line("\(path) (\(grouped((count + 1023) / 1024)) KB)")
         }
+    }
+
+    private func write(_ session: SessionReader, to sink: ExportSink) throws {
+        if let export = format.export { return try export.write(session, to: sink) }
+        try sink(try PerfettoTrace(RecordedRun.trace(of: session)).json())
+    }
+
+    /// Whether two names are of the same file, through whatever links.
+    private static func isSame(_ one: String, _ other: String) -> Bool {
+        var (first, second) = (stat(), stat())
+        guard unsafe stat(one, &first) == 0, unsafe stat(other, &second) == 0 else { return false }
+        return first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 }
 

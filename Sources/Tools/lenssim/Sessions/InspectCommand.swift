@@ -12,7 +12,8 @@ struct InspectCommand: AsyncParsableCommand {
         usage: "lenssim inspect <file> [<entry>] [<options>]",
         discussion: HelpText.filled(
             """
-            Each row begins with a name, such as m57: lenssim inspect FILE m57 shows all of it.
+            Each row begins with a name, such as m57: lenssim inspect FILE m57 shows all of it. The files that the program found at its start \
+            are listed before the rows, with their sizes.
 
             Examples:
               lenssim inspect demo.lenssession
@@ -22,6 +23,7 @@ struct InspectCommand: AsyncParsableCommand {
               lenssim inspect demo.lenssession --containing photo_1.jpg --limit 0
               lenssim inspect demo.lenssession --follow        while it is recorded, until Ctrl-C
               lenssim inspect demo.lenssession --json          a line of JSON for each entry
+              lenssim inspect demo.lenssession --extract phone/lens.sqlite > lens.sqlite
             """
         )
     )
@@ -53,8 +55,13 @@ struct InspectCommand: AsyncParsableCommand {
     @Option(help: "Until that time of the recording.")
     var until: DurationArgument?
 
-    @Option(help: "The most rows; 0 for all.")
-    var limit = 200
+    @Option(help: "The most rows; 0 for all. (default: 200, and all with --json and --follow)")
+    var limit: Int?
+
+    @Option(
+        help: "Write one of the files that the program found at its start to the standard output, as it is."
+    )
+    var extract: String?
 
     @Flag(help: "Go on while it is recorded.")
     var follow = false
@@ -87,10 +94,10 @@ struct InspectCommand: AsyncParsableCommand {
     }
 
     func validate() throws {
-        guard limit >= 0 else { throw ValidationError("--limit is a number of rows; 0 shows all.") }
+        guard limit ?? 0 >= 0 else { throw ValidationError("--limit is a number of rows; 0 shows all.") }
         let narrows =
             only != nil || connection != nil || screen != nil || containing != nil || failures || follow
-            || from != nil || until != nil
+            || from != nil || until != nil || extract != nil
         guard entry == nil || !narrows else {
             throw ValidationError("One entry is shown whole, without options.")
         }
@@ -102,10 +109,10 @@ struct InspectCommand: AsyncParsableCommand {
     private var filter: SessionFilter {
         var filter = SessionFilter()
         if let only { filter.kinds = only.kinds }
-        filter.times =
-            Int64(
-                (from?.duration ?? .zero) / .nanoseconds(1)
-            )...(until.map { Int64($0.duration / .nanoseconds(1)) } ?? .max)
+        if from != nil || until != nil {
+            let start = Int64((from?.duration ?? .zero) / .nanoseconds(1))
+            filter.times = start...(until.map { Int64($0.duration / .nanoseconds(1)) } ?? .max)
+        }
         (filter.connection, filter.screen, filter.text) = (connection, screen, containing)
         filter.onlyFailures = failures
         return filter
@@ -113,38 +120,67 @@ struct InspectCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures { terminal in
-            let session = try SessionReader(path: file, checksPages: false)
+            let session = try await open()
             if let entry { return try show(entry.id, of: session, on: terminal) }
+            if let extract { return try write(extract, of: session) }
             var view = EntryView(terminal, asJSON: json)
             if !json { try view.showHead(of: session) }
             var entries = SessionEntries(session, filter, excerpt: json ? nil : EntryView.excerpt)
             try show(&entries, &view)
             if follow { return try await following(&entries, &view) }
-            let left = try entries.left()
-            if left > 0 {
-                terminal.line(
-                    "… \(grouped(left)) more: --limit 0 shows them all; --from, --only and others narrow them"
-                )
+            guard !json, case let left = try entries.left(), left > 0 else { return }
+            terminal.line(
+                "… \(grouped(left)) more: --limit 0 shows them all; --from, --only and others narrow them"
+            )
+        }
+    }
+
+    /// Opens the recording; one that is followed may have been begun just now.
+    private func open() async throws -> SessionReader {
+        while true {
+            do throws(SessionError) { return try SessionReader(path: file, checksPages: false) } catch {
+                let size = try? FileManager.default.attributesOfItem(atPath: file)[.size] as? Int
+                guard follow, size == 0 else { throw error }
             }
+            try await Task.sleep(for: Self.pause)
+        }
+    }
+
+    /// The time between two looks at a recording that is followed.
+    private static let pause = Duration.milliseconds(200)
+
+    private var most: Int {
+        switch limit {
+        case nil: json || follow ? .max : 200
+        case 0: .max
+        case let limit?: limit
         }
     }
 
     /// Shows what there is and not more than is wanted.
     private func show(_ entries: inout SessionEntries, _ view: inout EntryView) throws {
-        while json || follow || limit == 0 || view.count < limit, let entry = try entries.next() {
-            try view.show(entry)
+        while view.count < most, let entry = try entries.next() { try view.show(entry) }
+    }
+
+    /// Shows what is added, until the recording ends, its recorder does, the limit is reached, or the user ends it.
+    private func following(_ entries: inout SessionEntries, _ view: inout EntryView) async throws {
+        let stop = StopRequest()
+        var isOver = false
+        while !isOver, !stop.isRequested, view.count < most {
+            // What is written between this and the next look belongs to it.
+            isOver = try entries.session.hasEnded() || !entries.session.isBeingWritten
+            try show(&entries, &view)
+            if !isOver { try await Task.sleep(for: Self.pause) }
         }
     }
 
-    /// Shows what is added, until the recording ends or the user ends it.
-    private func following(_ entries: inout SessionEntries, _ view: inout EntryView) async throws {
-        let stop = StopRequest()
-        while try SessionReader(path: file, checksPages: false).outcome == nil, !stop.isRequested {
-            try await Task.sleep(for: .milliseconds(200))
-            try show(&entries, &view)
+    private func write(_ path: String, of session: SessionReader) throws {
+        guard let bytes = try session.file(path) else {
+            throw ValidationError(
+                "The recording has no file \(path): lenssim inspect \(file) lists those that it has."
+            )
         }
-        // What was written between the last look and the end.
-        try show(&entries, &view)
+        try OutputFile.writeOut(Data(bytes))
     }
 
     private func show(_ id: SessionEntry.ID, of session: SessionReader, on terminal: Terminal) throws {

@@ -133,7 +133,7 @@ struct ReplayView {
             )
         }
         let what =
-            "\(session.manifest.scenario), \(session.manifest.fidelity.rawValue), seed \(session.manifest.seed)"
+            "\(session.manifest.scenario.visible()), \(session.manifest.fidelity.rawValue), seed \(session.manifest.seed)"
         if report.isSame {
             let hash = report.hashes.map { ", hash \(String($0.replayed, radix: 16))" } ?? ""
             let end = report.cutOffAt.map { " until \(seconds($0)), where the recording was cut off" } ?? ""
@@ -144,10 +144,12 @@ struct ReplayView {
         } else {
             if let end = report.cutOffAt { terminal.line("The recording was cut off at \(seconds(end)).") }
             terminal.line("\(terminal.styled("✘", .red)) replayed \(what): it differs")
-            if let difference = report.firstDifference { terminal.line("  \(difference)") }
+            if let difference = report.firstDifference {
+                terminal.line("  \(difference.description.visible(keepsLines: true))")
+            }
             if let endings = report.endings {
-                terminal.line("  the recording \(endings.recorded)")
-                terminal.line("  the replay    \(endings.replayed)")
+                terminal.line("  the recording \(endings.recorded.visible(keepsLines: true))")
+                terminal.line("  the replay    \(endings.replayed.visible(keepsLines: true))")
             }
             if report.firstDifference == nil, report.endings == nil, let hashes = report.hashes {
                 terminal.line("  hash \(String(hashes.recorded, radix: 16)) recorded")
@@ -160,7 +162,9 @@ struct ReplayView {
         }
         terminal.line("  and then, without an answer to anything:")
         for next in report.next {
-            terminal.line("  \(seconds(Double(next.nanoseconds) / 1e9))  \(next.place): \(next.replayed)")
+            terminal.line(
+                "  \(seconds(Double(next.nanoseconds) / 1e9))  \("\(next.place): \(next.replayed)".visible())"
+            )
         }
     }
 

@@ -78,6 +78,7 @@ struct SessionsCommand: AsyncParsableCommand {
                 "\(grouped((row.byteCount + 1023) / 1024)) KB",
                 row.scenario ?? "", row.path, row.ending,
             ]
+            .map { $0.visible() }
         }
         let widths = (0..<5).map { column in cells.map { $0[column].count }.max() ?? 0 }
         return cells.map { row in
@@ -101,7 +102,7 @@ struct SessionsCommand: AsyncParsableCommand {
         var recorded: Date?
         /// How long it took.
         var seconds: Double?
-        /// `passed`, `failed: …`, `cut off`, or why it cannot be read.
+        /// `passed`, `failed: …`, `being recorded`, `cut off`, or why it cannot be read.
         var ending: String
         /// Whether it can be read.
         var isReadable: Bool
@@ -155,7 +156,7 @@ extension SessionReader {
 
     /// How it ended, in words.
     var ending: String {
-        guard let outcome else { return "cut off" }
+        guard let outcome else { return isBeingWritten ? "being recorded" : "cut off" }
         return outcome.failure.map { "failed: \($0.prefix { !$0.isNewline })" } ?? "passed"
     }
 }

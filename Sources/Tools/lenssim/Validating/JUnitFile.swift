@@ -1,7 +1,7 @@
 extension ValidationResult {
     /// The cases as CI services read them: a suite of tests, in which a group is a class.
     ///
-    /// A suite that was skipped as a whole is one skipped case with the reason, so that its absence is seen.
+    /// A suite that was skipped as a whole is one skipped case with the reason, and one that did not end an error, so that neither is silent.
     ///
     /// Source: "JUnit XML file format", github.com/testmoapp/junitxml.
     func junit() -> String {
@@ -9,8 +9,8 @@ extension ValidationResult {
             skipped.map { [Case(id: "suite", requirement: "The suite runs.", result: .skipped, reason: $0)] }
             ?? cases
         let counts =
-            "tests=\"\(shown.count)\" failures=\"\(count(.failed))\" errors=\"0\" "
-            + "skipped=\"\(shown.count { $0.result == .skipped })\""
+            "tests=\"\(shown.count + (error == nil ? 0 : 1))\" failures=\"\(count(.failed))\" "
+            + "errors=\"\(error == nil ? 0 : 1)\" skipped=\"\(shown.count { $0.result == .skipped })\""
         var lines = [
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
             "<testsuites \(counts)>",
@@ -28,6 +28,10 @@ extension ValidationResult {
                 let reason = (test.reason ?? "").inMarkup
                 lines.append("\(start)><failure message=\"\(reason)\">\(reason)</failure></testcase>")
             }
+        }
+        if let error {
+            let name = "classname=\"\("\(suite).suite".inMarkup)\" name=\"suite: The suite ends.\""
+            lines.append("    <testcase \(name)><error message=\"\(error.inMarkup)\"/></testcase>")
         }
         return (lines + ["  </testsuite>", "</testsuites>", ""]).joined(separator: "\n")
     }

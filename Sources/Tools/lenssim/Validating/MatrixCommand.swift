@@ -9,8 +9,8 @@ struct MatrixCommand: AsyncParsableCommand {
         abstract: "Puts results of lenssim validate beside each other: implementations by requirements.",
         discussion: HelpText.filled(
             """
-            The page is one file that loads nothing and works offline. Results of one suite make one table; of two results of the same \
-            implementation the last counts.
+            The page is one file that loads nothing and works offline. Results of one suite make one table; the last result of an \
+            implementation wins.
 
             Examples:
               lenssim matrix folder.json s3.json
@@ -28,7 +28,7 @@ struct MatrixCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingFailures { terminal in
             let matrix = ValidationMatrix(try results.map(Self.read))
-            for line in matrix.lines { terminal.line(line) }
+            for line in matrix.lines { terminal.line(line.visible()) }
             if let html { try OutputFile(path: html).write(Data(matrix.page.utf8)) }
         }
     }

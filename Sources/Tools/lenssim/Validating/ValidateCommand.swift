@@ -126,6 +126,12 @@ struct ValidateCommand: AsyncParsableCommand {
 
     func validate() throws {
         if keyFrom != nil, keyFile != nil { throw ValidationError("Give either --key-from or --key-file.") }
+        // It stands in results, and would be in what services write about their requests.
+        if let endpoint, endpoint.contains("@") || endpoint.contains("?") {
+            throw ValidationError(
+                "--endpoint is an address without a user and without a query: give keys with --key-from or --key-file."
+            )
+        }
         if folder != nil,
             suite != .store || endpoint != nil || accessKey != nil || keyFrom != nil || keyFile != nil
         {
@@ -135,24 +141,32 @@ struct ValidateCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures { terminal in
+            // Until it ends, files say that it did not: those of an earlier run are never taken for its results, and what cannot be written
+            // is known before anything is asked for.
+            try write(result(error: "the suite did not end"))
             let transport = try LiveTransport()
-            let result: Result<ConformanceReport, any Error>
-            do { result = .success(try await report(over: transport)) } catch { result = .failure(error) }
+            let outcome: Result<ConformanceReport, any Error>
+            do { outcome = .success(try await report(over: transport)) } catch { outcome = .failure(error) }
             await transport.shutdown()
-            let name = name ?? standardName
-            do {
-                let report = try result.get()
-                try show(ValidationResult(suite.name, of: name, report), report, on: terminal)
+            switch outcome {
+            case .success(let report):
+                try show(result(report), report, on: terminal)
                 if report.grades.contains(where: { $0.failed > 0 }) { throw Exit.failed }
-            } catch let skipped as CaseSkipped {
-                let nothing = ConformanceReport()
-                try show(
-                    ValidationResult(suite.name, of: name, nothing, skipped: skipped.reason),
-                    nothing,
-                    on: terminal
-                )
+            case .failure(let skipped as CaseSkipped):
+                try show(result(skipped: skipped.reason), ConformanceReport(), on: terminal)
+            case .failure(let error):
+                try write(result(error: "\(error)"))
+                throw error
             }
         }
+    }
+
+    private func result(
+        _ report: ConformanceReport = ConformanceReport(),
+        skipped: String? = nil,
+        error: String? = nil
+    ) -> ValidationResult {
+        ValidationResult(suite.name, of: name ?? standardName, report, skipped: skipped, error: error)
     }
 
     private func report(over transport: LiveTransport) async throws -> ConformanceReport {
@@ -206,16 +220,22 @@ struct ValidateCommand: AsyncParsableCommand {
     }
 
     private func show(_ result: ValidationResult, _ report: ConformanceReport, on terminal: Terminal) throws {
-        if let junit { try OutputFile(path: junit).write(Data(result.junit().utf8)) }
-        if let out {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            try OutputFile(path: out).write(try encoder.encode(result))
-        }
-        if json { return try printJSON(result, on: terminal) }
-        terminal.line(
-            result.skipped.map { "The suite of \(suite.name)s was skipped: \($0)." }
+        if json {
+            try printJSON(result, on: terminal)
+        } else {
+            let text =
+                result.skipped.map { "The suite of \(suite.name)s was skipped: \($0)." }
                 ?? "\(suite.name)\n\n\(report)"
-        )
+            terminal.line(text.visible(keepsLines: true))
+        }
+        try write(result)
+    }
+
+    private func write(_ result: ValidationResult) throws {
+        if let junit { try OutputFile(path: junit).write(Data(result.junit().utf8)) }
+        guard let out else { return }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        try OutputFile(path: out).write(try encoder.encode(result))
     }
 }

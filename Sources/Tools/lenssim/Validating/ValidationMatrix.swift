@@ -28,7 +28,7 @@ struct ValidationMatrix {
                 + suite.results.map { result in
                     let blanks = String(repeating: " ", count: width - result.implementation.count)
                     let counts =
-                        result.skipped.map { "skipped: \($0)" }
+                        result.note
                         ?? "\(result.count(.passed)) passed, \(result.count(.failed)) failed, \(result.count(.skipped)) skipped"
                     return "  \(result.implementation)\(blanks)  \(counts)"
                 }
@@ -69,7 +69,7 @@ struct ValidationMatrix {
     private func table(_ suite: (name: String, results: [ValidationResult])) -> String {
         let heads = suite.results.map { result in
             let counts =
-                result.skipped.map { "skipped: \($0)" }
+                result.note
                 ?? "\(result.count(.passed)) of \(result.cases.count) met"
             return "<th scope=\"col\">\(result.implementation.inMarkup)<small>\(counts.inMarkup)</small></th>"
         }
@@ -106,4 +106,9 @@ struct ValidationMatrix {
         return
             "<td class=\"\(test.result.rawValue)\"><details><summary>\(mark)</summary>\(reason.inMarkup)</details></td>"
     }
+}
+
+extension ValidationResult {
+    /// What stands in the place of counts where there are none.
+    fileprivate var note: String? { error.map { "error: \($0)" } ?? skipped.map { "skipped: \($0)" } }
 }

@@ -23,10 +23,18 @@ struct ValidationResult: Codable {
     var implementation: String
     /// Why nothing was tried; left out otherwise.
     var skipped: String?
+    /// Why it has no results, or not all; left out otherwise.
+    var error: String?
     var cases: [Case]
 
-    init(_ suite: String, of implementation: String, _ report: ConformanceReport, skipped: String? = nil) {
-        (self.suite, self.implementation, self.skipped) = (suite, implementation, skipped)
+    init(
+        _ suite: String,
+        of implementation: String,
+        _ report: ConformanceReport,
+        skipped: String? = nil,
+        error: String? = nil
+    ) {
+        (self.suite, self.implementation, self.skipped, self.error) = (suite, implementation, skipped, error)
         cases = report.entries.map { entry in
             let (result, reason): (Outcome, String?) =
                 switch entry.result {

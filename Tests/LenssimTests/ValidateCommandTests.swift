@@ -308,6 +308,7 @@ struct ValidateCommandTests {
             run.output.contains("object store\n  ./objects  40 passed, 0 failed, 17 skipped\nchat model\n")
         )
         #expect(run.output.contains("live model\n  Google  skipped: no key was given;"))
+        #expect(!run.output.contains("\u{1b}"))
         let page = try file("matrix.html")
         #expect(page.components(separatedBy: "<th scope=\"col\">").count == 4)
         #expect(page.contains("&lt;b&gt;&amp;&quot;&#39;[31m<small>1 of "))
@@ -325,5 +326,48 @@ struct ValidateCommandTests {
         #expect(other.status == 65 && other.errors.contains("other.json has no result of lenssim validate"))
         let missing = try await CommandLineRun.run(["matrix", "missing.json"], in: folder.path)
         #expect(missing.status == 66 && missing.errors.contains("missing.json"))
+    }
+
+    @Test
+    func `a suite that fails before its end leaves an error in its files, and nothing of an earlier run`()
+        async throws
+    {
+        for name in ["a.xml", "a.json"] {
+            try Data("<testsuites failures=\"0\"/>".utf8).write(to: URL(filePath: folder.file(name)))
+        }
+        let run = try await CommandLineRun.run(
+            ["validate", "store", "--folder", "no/such/parent", "--junit", "a.xml", "--out", "a.json"],
+            in: folder.path
+        )
+        #expect(run.status == 74)
+        let xml = try String(contentsOfFile: folder.file("a.xml"), encoding: .utf8)
+        #expect(
+            xml.contains("errors=\"1\"") && xml.contains("<error message=\"")
+                && xml.contains("no/such/parent")
+        )
+        #expect(XMLParser(data: Data(xml.utf8)).parse())
+        let matrix = try await CommandLineRun.run(["matrix", "a.json"], in: folder.path)
+        #expect(matrix.output.contains("no/such/parent  error: "))
+    }
+
+    @Test func `results that cannot be written are known before anything is asked`() async throws {
+        let run = try await CommandLineRun.run(
+            ["validate", "store", "--folder", "objects", "--junit", "no/a.xml"],
+            in: folder.path
+        )
+        #expect(run.status == 74 && run.errors.contains("could not write no/a.xml"))
+        #expect(!FileManager.default.fileExists(atPath: folder.file("objects")))
+    }
+
+    @Test(arguments: ["https://user:pass-word@example.test", "https://example.test/?key=pass-word"])
+    func `an address with a key in it is refused, and shown nowhere`(_ endpoint: String) async throws {
+        let run = try await CommandLineRun.run(
+            ["validate", "chat-model", "--endpoint", endpoint, "--junit", "a.xml"],
+            in: folder.path
+        )
+        #expect(run.status == 64 && run.errors.contains("without a user and without a query"))
+        #expect(
+            !run.errors.contains("pass-word") && !FileManager.default.fileExists(atPath: folder.file("a.xml"))
+        )
     }
 }

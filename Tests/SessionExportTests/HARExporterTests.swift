@@ -69,6 +69,12 @@ struct HARExporterTests {
         let entry = try #require(try archive(WrittenSession.exchanges).last)
         #expect(entry["_resourceType"] as? String == "websocket")
         #expect(try part(entry, "response")["status"] as? Int == 101)
+        // The handshake alone is timed: what was sent later has its own times.
+        let timings = try part(entry, "timings")
+        #expect(
+            timings["send"] as? Double == 0 && timings["wait"] as? Double == 1
+                && timings["receive"] as? Double == 3
+        )
         let messages = try #require(entry["_webSocketMessages"] as? [[String: Any]])
         #expect(messages.map { $0["type"] as? String } == ["send", "receive"])
         #expect(messages.map { $0["opcode"] as? Int } == [1, 2])

@@ -43,6 +43,32 @@ struct JSONLinesExporterTests {
         #expect(String(decoding: data, as: UTF8.self).contains(#""json":{"b":1.50,"a":"é"}}"#))
     }
 
+    @Test func `what is no JSON by the letter is a text or bytes, and each line stays JSON`() throws {
+        let bodies = [
+            #"{"a":1,}"#, "[1,]", "[01]", #"{"a":"\#u{1}"}"#, "[1]\0 junk", #"{"a":NaN}"#, "{'a':1}",
+            "[1] // no", "[\"\\x\"]",
+        ]
+        var rows = bodies.enumerated().map {
+            "(\($0.offset + 1), 0, 'in', 'body', 0, x'\(hex(Array($0.element.utf8)))')"
+        }
+        // UTF-16, and a text that is none.
+        rows += [
+            "(20, 0, 'in', 'body', 0, x'\(hex(Array("{\"a\":1}".utf16).flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] }))')",
+            "(21, 0, 'in', 'body', 0, x'\(hex(Array("{\"a\":\"".utf8) + [0xff] + Array("\"}".utf8)))')",
+        ]
+        let written = try WrittenSession(
+            "INSERT INTO connection VALUES (0, 'http'); INSERT INTO message VALUES \(rows.joined(separator: ", "))"
+        )
+        let data = try written.exported(by: JSONLinesExporter())
+        let lines = try lines(data)
+        #expect(lines.count == bodies.count + 2)
+        #expect(lines.allSatisfy { $0["json"] == nil }, "\(lines)")
+        #expect(lines.prefix(bodies.count).map { $0["text"] as? String } == bodies)
+        #expect(!data.contains(0))
+    }
+
+    private func hex(_ bytes: [UInt8]) -> String { bytes.map { String(format: "%02x", $0) }.joined() }
+
     @Test func `a filter leaves what it says`() throws {
         var filter = SessionFilter()
         filter.kinds = [.websocket]

@@ -49,19 +49,22 @@ struct LiveCurlExporterTests {
         try #require(calls.count == 3)
         #expect(
             calls[0].arguments == [
-                "--request", "POST", "--url", "http://127.0.0.1:80/a?b=c%20d&e", "--header",
+                "--globoff", "--request", "POST", "--url", "http://127.0.0.1:80/a?b=c%20d&e", "--header",
                 "content-type: text/plain",
                 "--header", "x-note: it's", "--data-raw", "one 'two' $HOME",
             ]
         )
         #expect(
             calls[1].arguments == [
-                "--request", "PUT", "--url", "http://127.0.0.1:80/bytes", "--header", "content-type:",
+                "--globoff", "--request", "PUT", "--url", "http://127.0.0.1:80/bytes", "--header",
+                "content-type:",
                 "--data-binary", "@-",
             ]
         )
         #expect(calls[1].input == Data([0, 0xff, 0x80]))
-        #expect(calls[2].arguments == ["--request", "GET", "--url", "http://127.0.0.1:80/never"])
+        #expect(
+            calls[2].arguments == ["--globoff", "--request", "GET", "--url", "http://127.0.0.1:80/never"]
+        )
     }
 
     @Test func `nothing of a hostile recording is run by the shell, and long bodies arrive whole`() throws {
@@ -79,10 +82,30 @@ struct LiveCurlExporterTests {
         )
         let calls = try calls(written)
         try #require(calls.count == 2)
-        #expect(calls[0].arguments[3] == "http://127.0.0.1/$(touch owned)`touch owned`'; touch owned; '")
+        #expect(calls[0].arguments[4] == "http://127.0.0.1/$(touch owned)`touch owned`'; touch owned; '")
         #expect(calls[0].arguments.last == "x-a: \\'\"$(touch owned)")
-        #expect(calls[1].arguments.first == "--head")
+        #expect(Array(calls[1].arguments.prefix(3)) == ["--globoff", "--request", "HEAD"])
         #expect(calls[1].input == Data(body.utf8))
         #expect(!FileManager.default.fileExists(atPath: "owned"))
+    }
+
+    @Test
+    func
+        `fields without a value stay, those that curl would read a file for go, and a HEAD asks for no body`()
+        throws
+    {
+        let head = "HEAD http://127.0.0.1/[1-3]{a,b}\nx-empty: \n@etc: passwd\naccept: */*"
+        let written = try WrittenSession(
+            "INSERT INTO connection VALUES (0, 'http'); INSERT INTO message VALUES (1, 0, 'out', 'head', 0, :head);",
+            arguments: ["head": Data(head.utf8)]
+        )
+        #expect(
+            try calls(written).map(\.arguments) == [
+                [
+                    "--globoff", "--head", "--url", "http://127.0.0.1/[1-3]{a,b}", "--header", "x-empty;",
+                    "--header", "accept: */*",
+                ]
+            ]
+        )
     }
 }

@@ -29,7 +29,7 @@ struct DoctorTests {
         )
         #expect(run.status == 0, "\(run.errors)")
         let found = try findings(run)
-        for name in ["engine", "cores", "state folder", "open files", "127.0.0.1"] {
+        for name in ["engine", "cores", "kernel", "state folder", "open files", "127.0.0.1"] {
             #expect(found[name]?.state == "usable", "\(name): \(found[name]?.detail ?? "missing")")
         }
         for (name, advice) in [

@@ -31,7 +31,7 @@ struct LiveKilledWriterTests {
         process.arguments = [path]
         process.standardOutput = FileHandle(forWritingAtPath: lines)
         try process.run()
-        while process.isRunning, try said().count < count {}
+        while process.isRunning, try said().count < count { usleep(500) }
         while inBatch, process.isRunning {
             while process.isRunning, !FileManager.default.fileExists(atPath: path + "-journal") {}
             Foundation.kill(process.processIdentifier, SIGSTOP)

@@ -26,7 +26,8 @@ struct ExampleTests {
         let failure = try #require(try files.contentsOfDirectory(atPath: path("found")).first)
         try files.createDirectory(atPath: path(".lenssim/failures"), withIntermediateDirectories: true)
         _ = try await lenssim(["run", "lens-upload", "--record", "session"])
-        // What is exported has requests and pictures.
+        // What is exported has requests and pictures, and the files of an earlier run.
+        _ = try await lenssim(["demo", "--seconds", "2", "--state", "made"])
         _ = try await lenssim(["demo", "--seconds", "4", "--state", "made", "--session", "demo.lenssession"])
         try files.copyItem(atPath: path("demo.lenssession"), toPath: path("report.lenssession"))
         _ = try await lenssim(["validate", "store", "--folder", "./tried", "--out", "folder.json"])

@@ -62,7 +62,7 @@ extension SessionReader {
     /// A file that the program found at its start; `nil` where it found none of that path.
     ///
     /// - Throws: `damaged`.
-    public func file(_ path: String) throws(SessionError) -> [UInt8]? {
+    public func contents(ofFile path: String) throws(SessionError) -> [UInt8]? {
         try read { db in
             try Row.fetchOne(db, sql: "SELECT bytes FROM file WHERE path = ?", arguments: [path])?.bytes(
                 "bytes"

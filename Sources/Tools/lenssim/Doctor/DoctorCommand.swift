@@ -6,10 +6,10 @@ struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract:
-            "Looks which devices, programs, limits and keys of this machine can be used, and how to mend what cannot.",
+            "Checks which devices, programs, limits and keys of this machine can be used, and says how to mend what cannot.",
         discussion: HelpText.filled(
             """
-            Nothing leaves this machine, and nothing is changed on it. Of keys it looks whether they are there; none is shown.
+            Nothing leaves this machine, and nothing is changed on it. It checks only whether keys are set; none is shown.
             Ends with 1 where something does not work that hardly any command can do without.
 
             Examples:

@@ -15,7 +15,7 @@ import V4L2Camera
 struct MachineCheck {
     /// All that was looked at, by area.
     func findings() async -> [Finding] {
-        [engine, symbols, cores] + [worldFolder, stateFolder, descriptors] + programs
+        [engine, symbols, cores, kernel] + [worldFolder, stateFolder, descriptors] + programs
             + (await cameras) + (await network) + [desktop] + credentials
     }
 
@@ -57,6 +57,17 @@ struct MachineCheck {
         return .usable("simulation", "cores", "\(count), each of which searches in a process of its own")
     }
 
+    private var kernel: Finding {
+        var name = utsname()
+        guard unsafe uname(&name) == 0 else {
+            return .absent("simulation", "kernel", "its version is not known", advice: nil)
+        }
+        let text = unsafe withUnsafeBytes(of: &name.release) {
+            unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        return .usable("simulation", "kernel", "Linux \(text)")
+    }
+
     // MARK: Files and limits
 
     private var worldFolder: Finding {
@@ -85,7 +96,8 @@ struct MachineCheck {
         guard unsafe statvfs(folder, &status) == 0 else {
             return .absent("files", "state folder", "\(folder): its free space is not known", advice: nil)
         }
-        let free = Int((status.f_bavail * status.f_frsize) >> 20)
+        let bytes = status.f_bavail.multipliedReportingOverflow(by: status.f_frsize)
+        let free = bytes.overflow ? Int.max >> 20 : Int(bytes.partialValue >> 20)
         return free >= 100
             ? .usable("files", "state folder", "\(folder), \(grouped(free)) MB free")
             : .broken("files", "state folder", "\(folder) has \(free) MB free", advice: "free some space")
@@ -129,19 +141,19 @@ struct MachineCheck {
     private var cameras: [Finding] {
         get async {
             var refused: [V4L2Failure] = []
-            let found = (try? await V4L2Devices().all { refused.append($0) }.filter(\.isCamera)) ?? []
-            var findings = found.map { camera -> Finding in
-                camera.sizes.isEmpty
-                    ? .absent("devices", camera.path, "\(camera.card) has no usable format", advice: nil)
-                    : .usable("devices", camera.path, "\(camera.card), up to \(camera.sizes[0])")
+            var findings: [Finding] = []
+            do {
+                findings = try await V4L2Devices().all { refused.append($0) }.filter(\.isCamera).map {
+                    camera in
+                    camera.sizes.isEmpty
+                        ? .absent("devices", camera.path, "\(camera.card) has no usable format", advice: nil)
+                        : .usable("devices", camera.path, "\(camera.card), up to \(camera.sizes[0])")
+                }
+            } catch {
+                findings.append(.absent("devices", "cameras", "they cannot be listed: \(error)", advice: nil))
             }
-            findings += refused.map {
-                .absent(
-                    "devices",
-                    "a camera",
-                    "\($0)",
-                    advice: "sudo usermod --append --groups video $USER, and sign in again"
-                )
+            findings += refused.map { failure in
+                .absent("devices", "a camera", "\(failure)", advice: Self.advice(for: failure))
             }
             if findings.isEmpty {
                 findings = [
@@ -154,6 +166,15 @@ struct MachineCheck {
                 ]
             }
             return findings
+        }
+    }
+
+    /// What the system's number of a refusal asks for.
+    private static func advice(for failure: V4L2Failure) -> String? {
+        switch failure.reason {
+        case .number(EACCES), .number(EPERM): "sudo usermod --append --groups video $USER, and sign in again"
+        case .number(EBUSY): "end the program that uses it"
+        default: nil
         }
     }
 

@@ -23,7 +23,7 @@ struct InspectCommand: AsyncParsableCommand {
               lenssim inspect demo.lenssession --containing photo_1.jpg --limit 0
               lenssim inspect demo.lenssession --follow        while it is recorded, until Ctrl-C
               lenssim inspect demo.lenssession --json          a line of JSON for each entry
-              lenssim inspect demo.lenssession --extract phone/lens.sqlite > lens.sqlite
+              lenssim inspect demo.lenssession --extract lens.sqlite > lens.sqlite
             """
         )
     )
@@ -175,7 +175,7 @@ struct InspectCommand: AsyncParsableCommand {
     }
 
     private func write(_ path: String, of session: SessionReader) throws {
-        guard let bytes = try session.file(path) else {
+        guard let bytes = try session.contents(ofFile: path) else {
             throw ValidationError(
                 "The recording has no file \(path): lenssim inspect \(file) lists those that it has."
             )

@@ -127,6 +127,9 @@ struct SessionEntriesTests {
                 (2, 'in', 'head', 51000000, CAST('404' AS BLOB)), (2, 'out', 'head', 51000000, CAST('5' AS BLOB)),
                 (3, 'in', 'close', 52000000, CAST('1000 ' AS BLOB)), (3, 'out', 'close', 52000000, CAST('1001' AS BLOB)),
                 (3, 'out', 'close', 52000000, x''), (3, 'in', 'close', 53000000, CAST('10000 no code' AS BLOB));
+            INSERT INTO look VALUES (1, 54000000, 1, 0, 1);
+            INSERT INTO screen VALUES (1, 55000000, 'chat', 'state', '404');
+            INSERT INTO event VALUES (1, 1, 56000000, 'phone', 'failure', '500');
             """
         let session = try WrittenSession(WrittenSession.exchanges + more).reader()
         var filter = SessionFilter()

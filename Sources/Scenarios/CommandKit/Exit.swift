@@ -28,7 +28,6 @@ package enum Exit {
     package static func code(for error: any Error) -> ExitCode {
         switch error {
         case let exit as ExitCode: exit
-        case is ValidationError: .validationFailure
         case let error as any ExitCoded: error.exitCode
         default: internalFault
         }

@@ -3,23 +3,22 @@ import Transport
 
 /// One recorded connection: compares what goes out, and gives back what came in at its recorded time.
 final class ReplayConnection: Sendable {
+    /// A message, and its place among all of the connection.
+    private typealias Placed = (place: Int, message: RecordedMessage)
+
     private struct State {
         var sent = 0
         var completed = 0
         var received = 0
-        /// The place in the recording of the last that the program was given.
-        var given = -1
+        /// What the program was given that stands last in the recording.
+        var given: Placed?
     }
-
-    /// A message, and its place among all of the connection.
-    private typealias Placed = (place: Int, message: RecordedMessage)
 
     private let name: String
     /// What the program sent, without the notes of completion.
     private let outgoing: [RecordedMessage]
     /// Where each of them stands.
     private let places: [Int]
-    private let all: [RecordedMessage]
     /// When each sending was complete, in order, and whether it failed.
     private let completions: [Placed]
     /// The same by the number of what was sent, of a datagram socket.
@@ -42,7 +41,7 @@ final class ReplayConnection: Sendable {
         let placed = messages.enumerated().map { Placed($0.offset, $0.element) }
         let out = placed.filter { $0.message.direction == .out }
         let sent = out.filter { $0.message.kind != .end && $0.message.kind != .failure }
-        (outgoing, places, all) = (sent.map(\.message), sent.map(\.place), messages)
+        (outgoing, places) = (sent.map(\.message), sent.map(\.place))
         completions = out.filter { $0.message.kind == .end || $0.message.kind == .failure }
         outcomes =
             kind != SessionFormat.datagramKind
@@ -105,16 +104,15 @@ final class ReplayConnection: Sendable {
     ///
     /// A replay computes in no time, and so it may send earlier than the recorded program, and never later.
     private func compareOrder(_ index: Int) {
-        let given = state.withLock { $0.given }
-        guard given > places[index], all[given].nanoseconds > outgoing[index].nanoseconds else {
-            return comparison.same()
-        }
+        guard let given = state.withLock({ $0.given }), given.place > places[index],
+            given.message.nanoseconds > outgoing[index].nanoseconds
+        else { return comparison.same() }
         comparison.differs(
             Difference(
                 nanoseconds: clock.nanoseconds,
                 place: "\(name), message \(index) out",
                 recorded:
-                    "sent before \(Self.name(of: all[given])) at \(Double(all[given].nanoseconds) / 1e9) s",
+                    "sent before \(Self.name(of: given.message)) at \(Double(given.message.nanoseconds) / 1e9) s",
                 replayed: "sent after it"
             )
         )
@@ -128,7 +126,11 @@ final class ReplayConnection: Sendable {
         }
     }
 
-    private func note(given place: Int) { state.withLock { $0.given = max($0.given, place) } }
+    private func note(given placed: Placed) {
+        state.withLock { state in
+            if placed.place > state.given?.place ?? -1 { state.given = placed }
+        }
+    }
 
     /// Compares a whole body with the recorded chunks of one.
     func compareBody(_ bytes: [UInt8]) {
@@ -168,9 +170,9 @@ final class ReplayConnection: Sendable {
             return state.completed
         }
         guard index < completions.count else { return try await waitUntilCancelled() }
-        let (place, completion) = completions[index]
+        let completion = completions[index].message
         await wait(until: completion.nanoseconds)
-        note(given: place)
+        note(given: completions[index])
         if completion.kind == .failure { throw TransportErrorCoding.error(from: completion.bytes) }
     }
 
@@ -191,10 +193,10 @@ final class ReplayConnection: Sendable {
             try await waitUntilCancelled()
             throw TransportError(.cancelled, operation: "receive", peer: name)
         }
-        let (place, message) = incoming[index]
+        let message = incoming[index].message
         await wait(until: message.nanoseconds)
         state.withLock { $0.received = index + 1 }
-        note(given: place)
+        note(given: incoming[index])
         if message.kind == .failure { throw TransportErrorCoding.error(from: message.bytes) }
         return message
     }

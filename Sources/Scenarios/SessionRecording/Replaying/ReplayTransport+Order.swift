@@ -4,7 +4,7 @@ extension ReplayTransport {
         guard kind == "http" || kind == "websocket", let first = messages.first else { return nil }
         guard first.direction == .out, first.kind == .head else { return "nothing was asked first" }
         var isAnswered = false
-        /// How many messages of a conversation are not complete.
+        // How many messages of a conversation are not complete.
         var underWay = 0
         for (number, message) in messages.enumerated().dropFirst() {
             let name = "message \(number) (\(message.direction.rawValue), \(message.kind.rawValue))"

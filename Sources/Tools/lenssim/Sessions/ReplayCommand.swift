@@ -5,7 +5,7 @@ import ScenarioKit
 import SessionRecording
 
 /// The command `lenssim replay FILE`.
-struct ReplayCommand: ParsableCommand {
+struct ReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
         abstract: "Runs a recording again in the simulation, and compares every output.",
@@ -41,9 +41,8 @@ struct ReplayCommand: ParsableCommand {
     @Flag(help: "Print JSON for machines.")
     var json = false
 
-    func run() throws {
-        let terminal = Terminal()
-        do {
+    func run() async throws {
+        try await reportingFailures { terminal in
             let session = try SessionReader(path: file)
             try checkContinuing(session)
             let report = try session.replay(
@@ -54,11 +53,6 @@ struct ReplayCommand: ParsableCommand {
             let view = ReplayView(session: session, report: report, further: further?.duration)
             try view.show(asJSON: json, on: terminal)
             if !report.isSame { throw Exit.failed }
-        } catch let exit as ExitCode {
-            throw exit
-        } catch {
-            terminal.warn("lenssim: \(error)")
-            throw Exit.code(for: error)
         }
     }
 }

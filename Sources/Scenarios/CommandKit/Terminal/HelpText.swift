@@ -76,7 +76,7 @@ package struct HelpText {
             }
             let filled = fill(explanation, width: room)
             let margin = String(repeating: " ", count: indent)
-            let first = head + String(repeating: " ", count: indent - head.count) + filled[0]
+            let first = head.padded(to: indent) + filled[0]
             return [first] + filled.dropFirst().map { margin + $0 }
         }
     }

@@ -12,8 +12,15 @@ package struct Table {
     package var lines: [String] {
         let width = rows.map(\.name.count).max() ?? 0
         return rows.map { row in
-            "  \(row.name)\(String(repeating: " ", count: width - row.name.count))  \(row.value)"
+            "  \(row.name.padded(to: width))  \(row.value)"
         }
+    }
+}
+
+extension String {
+    /// The text with blanks behind it, as wide as a column; what is wider stays as it is.
+    package func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
     }
 }
 

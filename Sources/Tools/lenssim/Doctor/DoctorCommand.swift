@@ -45,10 +45,9 @@ struct DoctorCommand: AsyncParsableCommand {
                 case .absent: "–"
                 case .broken: terminal.styled("✘", .red)
                 }
-            let blanks = String(repeating: " ", count: width - finding.name.count)
-            terminal.line("  \(mark) \(finding.name)\(blanks)  \(finding.detail)")
+            terminal.line("  \(mark) \(finding.name.padded(to: width))  \(finding.detail)")
             if let advice = finding.advice {
-                terminal.line("    \(String(repeating: " ", count: width))  → \(advice)")
+                terminal.line("    \("".padded(to: width))  → \(advice)")
             }
         }
     }

@@ -172,7 +172,7 @@ struct ZooView {
         if markdown { table.insert(head.map { String(repeating: "-", count: max(3, $0.count)) }, at: 1) }
         let widths = head.indices.map { column in table.map { $0[column].count }.max() ?? 0 }
         let lines = table.map { row in
-            let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
+            let cells = zip(row, widths).map { $0.padded(to: $1) }
             return markdown ? "| " + cells.joined(separator: " | ") + " |" : cells.joined(separator: "  ")
         }
         return (markdown ? Self.preface : []) + lines + ["", summary]

@@ -150,9 +150,3 @@ struct EntryView {
         return texts.first ?? ""
     }
 }
-
-extension String {
-    fileprivate func padded(to width: Int) -> String {
-        count >= width ? self : self + String(repeating: " ", count: width - count)
-    }
-}

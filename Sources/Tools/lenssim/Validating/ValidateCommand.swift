@@ -155,7 +155,7 @@ struct ValidateCommand: AsyncParsableCommand {
             case .failure(let skipped as CaseSkipped):
                 try show(result(skipped: skipped.reason), ConformanceReport(), on: terminal)
             case .failure(let error):
-                try write(result(error: "\(error)"))
+                try write(result(error: (error as? ValidationError)?.message ?? "\(error)"))
                 throw error
             }
         }

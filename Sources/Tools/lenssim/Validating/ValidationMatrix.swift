@@ -1,3 +1,5 @@
+import CommandKit
+
 /// Results of implementations beside each other, suite by suite.
 struct ValidationMatrix {
     /// The results of one suite, each of another implementation.
@@ -26,11 +28,10 @@ struct ValidationMatrix {
             let width = suite.results.map(\.implementation.count).max() ?? 0
             return [suite.name]
                 + suite.results.map { result in
-                    let blanks = String(repeating: " ", count: width - result.implementation.count)
                     let counts =
                         result.note
                         ?? "\(result.count(.passed)) passed, \(result.count(.failed)) failed, \(result.count(.skipped)) skipped"
-                    return "  \(result.implementation)\(blanks)  \(counts)"
+                    return "  \(result.implementation.padded(to: width))  \(counts)"
                 }
         }
     }

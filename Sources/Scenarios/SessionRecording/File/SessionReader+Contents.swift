@@ -78,7 +78,9 @@ extension SessionReader {
 
     /// All messages of one connection, in order.
     ///
-    /// - Parameter rows: Where they are, as ``messageRows()`` says; `nil` where that is not known.
+    /// - Parameters:
+    ///   - connection: The number of the connection, as its messages name it.
+    ///   - rows: Where they are, as ``messageRows()`` says; `nil` where that is not known.
     public func messages(
         of connection: Int,
         in rows: ClosedRange<Int64>? = nil

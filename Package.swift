@@ -34,6 +34,7 @@ enum Kind: String {
     case program = "Tests/Programs"
     /// The package of the guide to model backends, which is compiled here as well.
     case example = "Examples/ModelBackend/Sources"
+    case exampleProgram = "./Examples/ModelBackend/Sources"
     case exampleTest = "Examples/ModelBackend/Tests"
     /// That of the guide to cameras.
     case cameraExample = "Examples/CameraBackend/Sources"
@@ -82,7 +83,7 @@ extension Target {
                     resources: resources,
                     packageAccess: false
                 )
-            case .notesProgram, .storageExampleProgram, .discoveryExampleProgram:
+            case .notesProgram, .exampleProgram, .storageExampleProgram, .discoveryExampleProgram:
                 .executableTarget(name: name, dependencies: dependencies, path: path, packageAccess: false)
             case .exampleTest, .cameraExampleTest, .storageExampleTest, .discoveryExampleTest, .notesTest:
                 .testTarget(name: name, dependencies: dependencies, path: path, packageAccess: false)
@@ -1085,6 +1086,16 @@ let allTargets: [Target] = [
     // MARK: Examples
 
     .of(.example, "CompletionsModel", ["Concurrency", "ServiceClient", "Services", "Transport"]),
+    // The suite on a server that is there.
+    .of(
+        .exampleProgram,
+        "CompletionsConformance",
+        [
+            "CompletionsModel", "ChatModelConformance", "Concurrency", "Conformance", "LiveTransport",
+            "ServiceClient", "Services", "Transport",
+            .argumentParser,
+        ]
+    ),
     .of(
         .exampleTest,
         "CompletionsModelTests",
@@ -1121,7 +1132,7 @@ let allTargets: [Target] = [
         [
             "WebDAVStorage", "Conformance", "LiveTransport", "ObjectStoreConformance", "Services",
             "Transport",
-            .httpTypes,
+            .argumentParser, .httpTypes,
         ]
     ),
     .of(

@@ -7,12 +7,25 @@ let package = Package(
     products: [.library(name: "CompletionsModel", targets: ["CompletionsModel"])],
     dependencies: [
         .package(name: "LensSim", path: "../.."),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     ],
     targets: [
         .target(
             name: "CompletionsModel",
             dependencies: [
+                .product(name: "Concurrency", package: "LensSim"),
+                .product(name: "ServiceClient", package: "LensSim"),
+                .product(name: "Services", package: "LensSim"),
+                .product(name: "Transport", package: "LensSim"),
+            ]
+        ),
+        .executableTarget(
+            name: "CompletionsConformance",
+            dependencies: [
+                "CompletionsModel",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ChatModelConformance", package: "LensSim"),
                 .product(name: "Concurrency", package: "LensSim"),
                 .product(name: "ServiceClient", package: "LensSim"),
                 .product(name: "Services", package: "LensSim"),

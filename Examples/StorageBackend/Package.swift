@@ -7,6 +7,7 @@ let package = Package(
     products: [.library(name: "WebDAVStorage", targets: ["WebDAVStorage"])],
     dependencies: [
         .package(name: "LensSim", path: "../.."),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     ],
     targets: [
@@ -24,6 +25,7 @@ let package = Package(
             name: "WebDAVConformance",
             dependencies: [
                 "WebDAVStorage",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "ObjectStoreConformance", package: "LensSim"),
                 .product(name: "Services", package: "LensSim"),

@@ -10,7 +10,7 @@ extension ChatModelConformance {
     static let answers: [Case] =
         [
             Case("answer.whole", "a whole answer has all words as one text, and its ending") { trial in
-                let answer = try await trial.answer(greeting)
+                let answer = try await trial.answer(.says(words))
                 try require(answer.parts, is: [.text(words.joined())], "the words are one part")
                 try require(answer.ending, is: .finished(.stop, []), "the ending is reported")
             },
@@ -63,7 +63,7 @@ extension ChatModelConformance {
     /// Answers that come in pieces.
     static let streams: [Case] = [
         Case("stream.order", "pieces come in order, none of them empty, whatever their characters") { trial in
-            let (events, error) = try await trial.streamed(greeting)
+            let (events, error) = try await trial.streamed(.says(words))
             try require(error, is: nil, "the stream ends well")
             try require(events.text, is: words.joined(), "all words come, in order")
             try require(!events.contains(.text("")), "no piece is empty", saw: "one")

@@ -102,7 +102,7 @@ extension ChatModelConformance {
                 try await trial.failing("the loss is reported", .interrupted) {
                     try await model.generate(trial.question)
                 }
-                try require(service.requests, is: 1, "one request was sent")
+                try require(await service.requests, is: 1, "one request was sent")
             }
         ]
 }

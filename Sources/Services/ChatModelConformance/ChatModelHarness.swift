@@ -63,7 +63,7 @@ public enum ChatCapability: String, Sendable, Hashable, CaseIterable {
 /// What happens at the service of a model on trial; ``ServiceWatch`` is one for services that run beside the test.
 public protocol ChatServiceWatch: Sendable {
     /// Requests that came so far.
-    var requests: Int { get }
+    var requests: Int { get async }
 
     /// Returns once a request has come, or the calling task is cancelled.
     func untilAsked() async

@@ -1,4 +1,6 @@
-extension ValidationResult {
+import Conformance
+
+extension SuiteResult {
     /// The cases as CI services read them: a suite of tests, in which a group is a class.
     ///
     /// A suite that was skipped as a whole is one skipped case with the reason, and one that did not end an error, so that neither is silent.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandKit
+import Conformance
 import Foundation
 
 /// The command `lenssim matrix`.
@@ -19,7 +20,7 @@ struct MatrixCommand: AsyncParsableCommand {
         )
     )
 
-    @Argument(help: "Files that lenssim validate --out has written.", completion: .file(extensions: ["json"]))
+    @Argument(help: "Files that lenssim validate --out, or a backend's own program, has written.", completion: .file(extensions: ["json"]))
     var results: [String]
 
     @Option(help: "Where to write the page.", completion: .file(extensions: ["html"]))
@@ -33,13 +34,10 @@ struct MatrixCommand: AsyncParsableCommand {
         }
     }
 
-    private static func read(_ path: String) throws -> ValidationResult {
+    private static func read(_ path: String) throws -> SuiteResult {
         try InputFile(path: path).check()
         do {
-            return try JSONDecoder().decode(
-                ValidationResult.self,
-                from: Data(contentsOf: URL(filePath: path))
-            )
+            return try SuiteResult(json: Data(contentsOf: URL(filePath: path)))
         } catch {
             throw UnusableResult(path: path)
         }

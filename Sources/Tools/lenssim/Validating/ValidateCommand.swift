@@ -165,8 +165,8 @@ struct ValidateCommand: AsyncParsableCommand {
         _ report: ConformanceReport = ConformanceReport(),
         skipped: String? = nil,
         error: String? = nil
-    ) -> ValidationResult {
-        ValidationResult(suite.name, of: name ?? standardName, report, skipped: skipped, error: error)
+    ) -> SuiteResult {
+        SuiteResult(suite.name, of: name ?? standardName, report, skipped: skipped, error: error)
     }
 
     private func report(over transport: LiveTransport) async throws -> ConformanceReport {
@@ -219,7 +219,7 @@ struct ValidateCommand: AsyncParsableCommand {
         }
     }
 
-    private func show(_ result: ValidationResult, _ report: ConformanceReport, on terminal: Terminal) throws {
+    private func show(_ result: SuiteResult, _ report: ConformanceReport, on terminal: Terminal) throws {
         if json {
             try printJSON(result, on: terminal)
         } else {
@@ -231,11 +231,8 @@ struct ValidateCommand: AsyncParsableCommand {
         try write(result)
     }
 
-    private func write(_ result: ValidationResult) throws {
+    private func write(_ result: SuiteResult) throws {
         if let junit { try OutputFile(path: junit).write(Data(result.junit().utf8)) }
-        guard let out else { return }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        try OutputFile(path: out).write(try encoder.encode(result))
+        if let out { try OutputFile(path: out).write(result.json()) }
     }
 }

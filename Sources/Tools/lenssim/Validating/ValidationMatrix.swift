@@ -1,11 +1,12 @@
 import CommandKit
+import Conformance
 
 /// Results of implementations beside each other, suite by suite.
 struct ValidationMatrix {
     /// The results of one suite, each of another implementation.
-    private var suites: [(name: String, results: [ValidationResult])] = []
+    private var suites: [(name: String, results: [SuiteResult])] = []
 
-    init(_ results: [ValidationResult]) {
+    init(_ results: [SuiteResult]) {
         for result in results {
             let index = suites.firstIndex { $0.name == result.suite } ?? suites.endIndex
             if index == suites.endIndex { suites.append((result.suite, [])) }
@@ -15,7 +16,7 @@ struct ValidationMatrix {
     }
 
     /// The cases of a suite: those of all results, in the order of the first that has them.
-    private func cases(of results: [ValidationResult]) -> [ValidationResult.Case] {
+    private func cases(of results: [SuiteResult]) -> [SuiteResult.Case] {
         var ids: Set<String> = []
         return results.flatMap(\.cases).filter { ids.insert($0.id).inserted }
     }
@@ -67,7 +68,7 @@ struct ValidationMatrix {
         """
     }
 
-    private func table(_ suite: (name: String, results: [ValidationResult])) -> String {
+    private func table(_ suite: (name: String, results: [SuiteResult])) -> String {
         let heads = suite.results.map { result in
             let counts =
                 result.note
@@ -95,7 +96,7 @@ struct ValidationMatrix {
             """
     }
 
-    private func cell(_ test: ValidationResult.Case?) -> String {
+    private func cell(_ test: SuiteResult.Case?) -> String {
         guard let test else { return "<td class=\"untried\" aria-label=\"not tried\"></td>" }
         let mark =
             switch test.result {
@@ -109,7 +110,7 @@ struct ValidationMatrix {
     }
 }
 
-extension ValidationResult {
+extension SuiteResult {
     /// What stands in the place of counts where there are none.
     fileprivate var note: String? { error.map { "error: \($0)" } ?? skipped.map { "skipped: \($0)" } }
 }

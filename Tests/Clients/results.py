@@ -1,0 +1,36 @@
+"""Results of suites of requirements, one file for each implementation, in the folder that RESULTS names."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+
+folder = pathlib.Path(os.environ["RESULTS"])
+
+
+def file(name, suite):
+    """Where the result of an implementation is kept."""
+    return folder / f"{suite} {re.sub('[^A-Za-z0-9.]+', '-', name)}.json"
+
+
+def kept(name, suite):
+    """The options with which a program keeps its result."""
+    return ["--name", name, "--out", str(file(name, suite))]
+
+
+def validated(lenssim, suite, name, *options, key=None):
+    """Runs `lenssim validate`; gives the status and the result, which is kept, as CI services read it too."""
+    out = file(name, suite)
+    command = [lenssim, "validate", suite, *options, *kept(name, suite), "--junit", str(out.with_suffix(".xml"))]
+    if key:
+        command += ["--key-from", "KEY_OF_VALIDATION"]
+    run = subprocess.run(command, env=os.environ | {"KEY_OF_VALIDATION": key or ""}, capture_output=True, text=True, timeout=600)
+    if not out.exists():
+        raise SystemExit(f"{command} ended with {run.returncode}: {run.stderr}")
+    return run.returncode, json.loads(out.read_text())
+
+
+def cases(result, outcome):
+    """The cases that ended so, by name."""
+    return {case["id"]: case.get("reason") for case in result["cases"] if case["result"] == outcome}

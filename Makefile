@@ -6,7 +6,7 @@ SOURCES = Package.swift Sources Simulators Tests Benchmarks/Package.swift Benchm
 	Field/Package.swift Field/StandIns Field/Workloads Examples/Bank Examples/ModelBackend Examples/CameraBackend Examples/StorageBackend Examples/DiscoveryBackend
 LENSSIM = .build/debug/lenssim
 
-.PHONY: help demo lens flow argus nova test simulated-first-half simulated-second-half lint format bench docs check setup build tsan asan zoo page determinism shared-state ray clients websockets autobahn hostile-load offline mutants hard-zoo field fuzz test-v4l2 discovery
+.PHONY: help demo lens flow argus nova test simulated-first-half simulated-second-half lint format bench docs check setup build tsan asan zoo page determinism shared-state ray clients validations websockets autobahn hostile-load offline mutants hard-zoo field fuzz test-v4l2 discovery
 
 help:
 	@echo "make demo     build, then a full run over real sockets of this machine, replayed"
@@ -28,7 +28,8 @@ help:
 	@echo "make determinism  every program twice in two processes, debug and release"
 	@echo "make shared-state  ways to share state between seeds, in workers and in a process for each seed, debug and release"
 	@echo "make ray      a sweep in parts on a real Ray of this machine (release build)"
-	@echo "make clients  official clients with the served simulators; our stores on moto, nanio, Apache and WsgiDAV, our browser on etcd; Argus with a hub in Python"
+	@echo "make clients  official clients with the served simulators; our browser on etcd; Argus with a hub in Python"
+	@echo "make validations  suites of requirements on moto, nanio, Apache, WsgiDAV, LLMock and the served simulators; a matrix of all"
 	@echo "make websockets  other WebSocket libraries, Node and Chromium with ours, as clients and as servers"
 	@echo "make autobahn  autobahntestsuite's cases, against the WebSockets of server and client"
 	@echo "make hostile-load  the served simulators under hostile clients, in bounded memory"
@@ -186,9 +187,15 @@ ray: setup
 # The official Python clients, from PyPI, with the services that `lenssim serve` simulates; and stores on servers of others.
 clients: setup
 	$(SWIFT) build --product lenssim
-	$(SWIFT) build --product WebDAVConformance
 	$(SWIFT) build --product EtcdConformance
 	@./scripts/clients
+
+# Suites of requirements on servers of others and our own; results and their matrix in .build/results.
+validations: setup
+	$(SWIFT) build --product lenssim
+	$(SWIFT) build --product WebDAVConformance
+	$(SWIFT) build --product CompletionsConformance
+	@./scripts/validations
 
 # WebSockets of Python's libraries, Node and Chromium, as clients of `lenssim serve echo` and as servers of our client.
 websockets: setup

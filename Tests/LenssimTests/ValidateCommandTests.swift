@@ -311,11 +311,12 @@ struct ValidateCommandTests {
         #expect(!run.output.contains("\u{1b}"))
         let page = try file("matrix.html")
         #expect(page.components(separatedBy: "<th scope=\"col\">").count == 4)
-        #expect(page.contains("&lt;b&gt;&amp;&quot;&#39;[31m<small>1 of "))
+        #expect(page.contains("<th scope=\"row\">&lt;b&gt;&amp;&quot;&#39;[31m</th>"))
+        #expect(page.contains("<td class=\"passed\">1 met</td><td class=\"failed\">5 not met</td>"))
         #expect(!page.contains("<b>") && !page.contains("sesame"))
         #expect(
             page.contains(
-                "<th scope=\"row\">what is put is what is got, whatever the bytes<code>content.bytes</code></th>"
+                "<th scope=\"row\">what is put is what is got, whatever the bytes <code>content.bytes</code></th>"
             )
         )
     }

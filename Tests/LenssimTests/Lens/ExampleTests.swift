@@ -60,10 +60,10 @@ struct ExampleTests {
             .compactMap { $0.split(separator: " ").first.map(String.init) }
         #expect(names.count >= 13)
         var texts = [help]
-        for page in ["README.md", "Documentation/CommandLine.md", "Documentation/ReplayABug.md"] {
-            texts.append(
-                try String(contentsOf: CommandLineRun.package.appending(path: page), encoding: .utf8)
-            )
+        let guides = ["CommandLine", "ReplayABug", "ValidateABackend"].map { "Documentation/\($0).md" }
+        for page in ["README.md"] + guides {
+            let file = CommandLineRun.package.appending(path: page)
+            texts.append(try String(contentsOf: file, encoding: .utf8))
         }
         for name in names where name != "help" { texts.append(try await lenssim([name, "--help"]).output) }
 

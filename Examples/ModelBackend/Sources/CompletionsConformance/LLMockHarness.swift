@@ -25,9 +25,11 @@ struct LLMockHarness: ChatModelHarness {
         return try await makeModel(playing: LLMockScript(.says(pieces, ending))).0
     }
 
-    private func makeModel(playing script: LLMockScript) async throws -> (any ChatModel, any ChatServiceWatch) {
+    private func makeModel(
+        playing script: LLMockScript
+    ) async throws -> (any ChatModel, any ChatServiceWatch) {
         let control = LLMockControl(client: server.client, address: server.address)
         try await control.play(script)
-        return (server.chatModel(over: server.client), control)
+        return (server.chatModel(), control)
     }
 }

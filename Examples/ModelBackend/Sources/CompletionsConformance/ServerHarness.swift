@@ -15,17 +15,17 @@ struct Server: Sendable {
 
     /// The model on trial.
     ///
-    /// - Parameters:
-    ///   - client: Sends its requests.
-    ///   - hasKey: Whether it gives the server's key, or one that no server takes.
-    func chatModel(over client: any HTTPClient, hasKey: Bool = true) -> CompletionsModel {
+    /// - Parameter hasKey: Whether it gives the server's key, or one that no server takes.
+    func chatModel(hasKey: Bool = true) -> CompletionsModel {
         let key = hasKey ? self.key : Secret("no-key-of-anybody")
         var policy = CompletionsModel.policy
         // Pauses are real here.
         policy.retries.retries = 0
-        return CompletionsModel(client: client, address: address, policy: policy) { () throws(SecretStoreError) in
-            key
-        }
+        return CompletionsModel(
+            client: client,
+            address: address,
+            policy: policy
+        ) { () throws(SecretStoreError) in key }
     }
 }
 
@@ -38,11 +38,11 @@ struct ServerHarness: ChatModelHarness {
     var capabilities: Set<ChatCapability> { server.key == nil ? [.costs] : [.costs, .keys] }
     let timeLimit = Duration.seconds(300)
 
-    func makeModel(like answer: ServiceAnswer) -> any ChatModel { server.chatModel(over: server.client) }
+    func makeModel(like answer: ServiceAnswer) -> any ChatModel { server.chatModel() }
 
     func makeModel(answering answers: [ServiceAnswer]) throws -> (any ChatModel, any ChatServiceWatch) {
         // Whose case looks at no requests.
         guard answers == [.refuses(.invalidKey)] else { throw CaseSkipped("the server answers by itself") }
-        return (server.chatModel(over: server.client, hasKey: false), ServiceWatch())
+        return (server.chatModel(hasKey: false), ServiceWatch())
     }
 }

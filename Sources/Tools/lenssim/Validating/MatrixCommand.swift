@@ -20,7 +20,10 @@ struct MatrixCommand: AsyncParsableCommand {
         )
     )
 
-    @Argument(help: "Files that lenssim validate --out, or a backend's own program, has written.", completion: .file(extensions: ["json"]))
+    @Argument(
+        help: "Files that lenssim validate --out, or a backend's own program, has written.",
+        completion: .file(extensions: ["json"])
+    )
     var results: [String]
 
     @Option(help: "Where to write the page.", completion: .file(extensions: ["html"]))

@@ -49,43 +49,70 @@ struct ValidationMatrix {
         <style>
         :root { color-scheme: light dark; font: 15px/1.45 system-ui, sans-serif; --edge: #8a91a566; --good: #1a7f4b; --bad: #c0262d; --none: #667085; }
         @media (prefers-color-scheme: dark) { :root { --good: #4cc38a; --bad: #ff7b7f; --none: #98a1b3; } }
-        body { margin: 2rem auto; max-width: 72rem; padding: 0 1rem; }
+        body { margin: 2rem auto; max-width: 90rem; padding: 0 1rem; }
         table { border-collapse: collapse; margin: 1rem 0 2.5rem; }
-        th, td { border-bottom: 1px solid var(--edge); padding: .3rem .7rem; text-align: start; vertical-align: top; }
+        th, td { border-bottom: 1px solid var(--edge); padding: .2rem .6rem; text-align: start; vertical-align: top; }
         thead th { position: sticky; top: 0; background: Canvas; vertical-align: bottom; }
-        th[scope=row] { font-weight: normal; } th[scope=row] code { display: block; opacity: .7; font-size: .85em; }
-        tr.group th { font-weight: 600; padding-top: 1rem; }
+        th[scope=row] { font-weight: normal; min-width: 12rem; } th[scope=row] code { opacity: .7; font-size: .85em; margin-inline-start: .5em; }
         td { text-align: center; } td details { text-align: start; max-width: 24rem; } summary { cursor: pointer; text-align: center; }
+        .overview td { text-align: end; white-space: nowrap; } .overview .note { text-align: start; }
+        .bar { display: flex; width: 12rem; height: .8em; margin-top: .35em; } .bar i { background: currentColor; } .bar .skipped { opacity: .4; }
+        @media (max-width: 48rem) { .bar { display: none; } }
         .passed { color: var(--good); } .failed { color: var(--bad); font-weight: 600; } .skipped, .untried { color: var(--none); }
         small { font-weight: normal; display: block; }
         </style>
         <h1>Implementations and requirements</h1>
         <p><span class="passed">✔ met</span> · <span class="failed">✘ not met</span> · <span class="skipped">– skipped, with its reason</span> \
         · <span class="untried">blank: not tried</span></p>
-        \(suites.map(table).joined())
+        \(overview)\(suites.map(table).joined())
         </html>
 
         """
     }
 
+    /// A row for each implementation, with its share of requirements as a bar.
+    private var overview: String {
+        let groups = suites.map { suite in
+            let rows = suite.results.map { result in
+                let cells =
+                    result.note.map { "<td class=\"note\" colspan=\"4\">\($0.inMarkup)</td>" }
+                    ?? "<td>\(bar(of: result))</td>\(counts(of: result))"
+                return "<tr><th scope=\"row\">\(result.implementation.inMarkup)</th>\(cells)</tr>\n"
+            }
+            return "<tr><th colspan=\"5\">\(suite.name.inMarkup)</th></tr>\n\(rows.joined())"
+        }
+        return "<table class=\"overview\"><tbody>\n\(groups.joined())</tbody></table>\n"
+    }
+
+    private static let outcomes: [(outcome: SuiteResult.Outcome, name: String)] = [
+        (.passed, "met"), (.failed, "not met"), (.skipped, "skipped"),
+    ]
+
+    /// The shares of what is met, not met and skipped; what the counts beside it say in words.
+    private func bar(of result: SuiteResult) -> String {
+        let parts = Self.outcomes.map {
+            "<i class=\"\($0.outcome.rawValue)\" style=\"flex: \(result.count($0.outcome))\"></i>"
+        }
+        return "<span class=\"bar\" aria-hidden=\"true\">\(parts.joined())</span>"
+    }
+
+    private func counts(of result: SuiteResult) -> String {
+        Self.outcomes.map { outcome, name in
+            let count = result.count(outcome)
+            return "<td class=\"\(count == 0 ? "untried" : outcome.rawValue)\">\(count) \(name)</td>"
+        }
+        .joined()
+    }
+
     private func table(_ suite: (name: String, results: [SuiteResult])) -> String {
         let heads = suite.results.map { result in
-            let counts =
-                result.note
-                ?? "\(result.count(.passed)) of \(result.cases.count) met"
-            return "<th scope=\"col\">\(result.implementation.inMarkup)<small>\(counts.inMarkup)</small></th>"
+            "<th scope=\"col\">\(result.implementation.inMarkup)"
+                + (result.note.map { "<small>\($0.inMarkup)</small>" } ?? "") + "</th>"
         }
-        var group = ""
         let rows = cases(of: suite.results).map { test in
-            let newGroup = String(test.id.prefix { $0 != "." })
-            let heading =
-                newGroup == group
-                ? ""
-                : "<tr class=\"group\"><th colspan=\"\(suite.results.count + 1)\">\(newGroup.inMarkup)</th></tr>\n"
-            group = newGroup
             let cells = suite.results.map { result in cell(result.cases.first { $0.id == test.id }) }
-            return heading
-                + "<tr><th scope=\"row\">\(test.requirement.inMarkup)<code>\(test.id.inMarkup)</code></th>\(cells.joined())</tr>\n"
+            return
+                "<tr><th scope=\"row\">\(test.requirement.inMarkup) <code>\(test.id.inMarkup)</code></th>\(cells.joined())</tr>\n"
         }
         return """
             <h2>\(suite.name.inMarkup)</h2>

@@ -46,4 +46,23 @@ struct KilledDemoTests {
         #expect(shown.output.contains("and then, without an answer to anything:"))
         #expect(next.allSatisfy { shown.output.contains("\($0.place): \($0.does)") })
     }
+
+    @Test(
+        "what a full disk has room for is replayed, and the program says what became of the rest",
+        arguments: [200, 500, 900]
+    )
+    func full(kilobytes: Int) async throws {
+        // As where the disk is full, writes fail: the signal that would end the program is ignored.
+        let script = "trap '' XFSZ; ulimit -f \(kilobytes); exec \"$0\" \"$@\""
+        let run = try await CommandLineRun.run(
+            ["demo", "--seconds", "6", "--session", "full.lenssession"],
+            in: folder.path,
+            launcher: ["/bin/bash", "-c", script]
+        )
+        #expect(run.status == 74)
+        #expect(run.errors.contains("the recording full.lenssession cannot be written: "), "\(run.errors)")
+        let replayed = try await CutReplay(of: "full.lenssession", in: folder.path)
+        #expect(replayed.same && replayed.cutOffAt != nil)
+        #expect(kilobytes == 200 || replayed.cutOffAt ?? 0 > 1)
+    }
 }

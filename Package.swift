@@ -580,9 +580,10 @@ let allTargets: [Target] = [
         .argus,
         "ArgusScenarios",
         [
-            "Argus", "ArgusHub", "Concurrency", "MulticastDNS", "PeerKit", "Probes", "PushProvider",
+            "Argus", "ArgusHub", "ArgusPage", "Concurrency", "MulticastDNS", "PeerKit", "Probes",
+            "PushProvider",
             "ScenarioKit",
-            "ScreenKit",
+            "ScreenKit", "SessionRecording",
             "ServiceClient", "Services", "SimulatedDevice", "SimulatedPush", "SimulatedTransport",
             "Simulation",
             "Transport",
@@ -683,7 +684,8 @@ let allTargets: [Target] = [
         .argusProgram,
         "ArgusProgram",
         [
-            "AppHost", "Argus", "ArgusHub", "ArgusPage", "CommandKit", "Concurrency", "DesktopNotifications",
+            "AppHost", "Argus", "ArgusHub", "ArgusPage", "ArgusScenarios", "CommandKit", "Concurrency",
+            "DesktopNotifications",
             "LinuxNetwork", "LiveTransport", "MulticastDNS", "PageKit", "PeerKit", "PushConnection",
             "ScenarioKit", "ServiceClient", "Services", "SimulatedDevice", "SimulatedPush", "SystemPrograms",
             "Transport", .argumentParser, .httpTypes,

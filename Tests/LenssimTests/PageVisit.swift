@@ -70,6 +70,9 @@ final class PageVisit {
         while states[screen]?.contains(text) != true { try await receive() }
     }
 
+    /// The state of a screen as JSON; `nil` where none came.
+    func state(of screen: String) -> String? { states[screen] }
+
     /// Fetches something beside the socket.
     func get(_ path: String) async throws -> (status: Int, body: [UInt8]) {
         let request = HTTPRequest(

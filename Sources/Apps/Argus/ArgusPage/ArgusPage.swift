@@ -24,9 +24,20 @@ public final class ArgusPage {
         token: PageToken,
         hosts: Set<String> = PageToken.loopbackNames
     ) -> PageServer<ArgusWindow> {
-        PageServer(.argus, token: token, hosts: hosts, routes: { await ThumbnailRoute.answer($0) }) {
+        PageServer(.argus, token: token, hosts: hosts, routes: { await Self.thumbnail($0) }) {
             self.makeWindow()
         }
+    }
+
+    private nonisolated static func thumbnail(_ request: PageRequest<ArgusWindow>) async -> PageAnswer? {
+        await ThumbnailRoute.answer(request) { await picture(of: $0, request) }
+    }
+
+    private static func picture(of eventID: String, _ request: PageRequest<ArgusWindow>) async -> [UInt8]? {
+        for window in request.windows.reversed() {
+            if let picture = await window.thumbnail(of: eventID) { return picture }
+        }
+        return nil
     }
 
     /// The screens of a new tab.

@@ -26,6 +26,7 @@ struct ArgusCommand: AsyncParsableCommand {
               argus --open --discover --relay https://hub.example.org
               argus --open --hub http://192.168.1.20:8000 --dialect hub
               argus --open --discover --push wss://push.example.org/device
+              argus --open --record home.lenssession
               argus --json
 
             With --hub, --discover or --relay the app speaks to a hub of yours. At home it is called by http, as hubs want it, and \
@@ -33,6 +34,11 @@ struct ArgusCommand: AsyncParsableCommand {
             that was paired. Notifications need a push service, and are off then. The session is kept encrypted in the folder; the \
             key file that opens it is there too: whoever can copy the folder can read it, unless --passphrase-from names a \
             passphrase.
+
+            With --record the session is written to a file: what crossed the network, what the device said, what the screens \
+            showed and what was done on them, without tokens; the code of the pairing, which no hub takes again, is in it. All \
+            tabs show the same then, the app begins unpaired, what it is paired with is not kept, and there are no notifications. \
+            lenssim replay FILE runs the app again on it, and compares.
 
             Only this machine can reach the page, and only a browser that has opened the printed address, which has a \
             token. Ends with Ctrl-C, or with SIGTERM.
@@ -103,6 +109,12 @@ struct ArgusCommand: AsyncParsableCommand {
     )
     var passphraseFrom: String?
 
+    @Option(
+        help: "Record the session to a file, such as home.lenssession.",
+        completion: .file(extensions: ["lenssession"])
+    )
+    var record: String?
+
     @Flag(help: "Print one line: a JSON object with the page's address and the code, once it can be opened.")
     var json = false
 
@@ -154,6 +166,11 @@ struct ArgusCommand: AsyncParsableCommand {
     }
 
     private func validateSimulation() throws {
+        guard record == nil || !discover && push == nil && (hub != nil || relay == nil) else {
+            throw ValidationError(
+                "--record wants the simulated home or --hub: what multicast DNS finds, and notifications, are in no recording."
+            )
+        }
         if hub == nil, !discover, relay == nil, push != nil || caFile != nil {
             throw ValidationError(
                 "--push and --ca-file are about a hub of yours: add --hub, --discover or --relay."
@@ -208,10 +225,13 @@ struct ArgusCommand: AsyncParsableCommand {
             await stop.wait()
             _ = consume browser
         } catch {
-            await argus.stop()
+            try? await argus.stop()
             throw error
         }
-        await argus.stop()
+        try await argus.stop()
+        if let record, !json {
+            Self.output.line("The session is in \(record): lenssim replay runs it again.")
+        }
     }
 
     private var choices: RunningArgus.Choices {
@@ -229,7 +249,8 @@ struct ArgusCommand: AsyncParsableCommand {
             eventInterval: eventInterval ?? 40,
             tokenLifetime: tokenLifetime,
             passphrase: passphraseFrom.flatMap { environment[$0] }.map { Secret($0) },
-            port: port
+            port: port,
+            recording: record.map { NSString(string: $0).expandingTildeInPath }
         )
     }
 

@@ -1,6 +1,7 @@
 import AppHost
 import Argus
 import ArgusPage
+import ArgusScenarios
 import Concurrency
 import Foundation
 import LinuxNetwork
@@ -36,6 +37,8 @@ struct RunningArgus: Sendable {
         /// What locks the session that is kept; `nil` for a key file beside it.
         var passphrase: Secret?
         var port: Int?
+        /// Where the session is recorded; `nil` where it is not.
+        var recording: String?
 
         /// Whether the home is simulated.
         var isSimulated: Bool { hub == nil && !discovers && relay == nil }
@@ -46,10 +49,8 @@ struct RunningArgus: Sendable {
     /// The simulated home; `nil` for a hub of others.
     let home: SimulatedHome?
 
-    private let app: ArgusApp
+    private let stopApp: @Sendable () async throws -> Void
     private let transport: LiveTransport
-    private let notifications: ServedNotifications?
-    private let following: OwnedTasks
 
     /// Starts everything, and returns when the page can be opened.
     ///
@@ -70,6 +71,23 @@ struct RunningArgus: Sendable {
         var home: SimulatedHome?
         do {
             if choices.isSimulated { home = try await SimulatedHome.start(choices, on: host) }
+            if let recording = choices.recording, let hub = choices.hub ?? home?.address {
+                let launch = RecordedLaunch(
+                    run: RecordedArgus(
+                        hub: hub,
+                        relay: home?.relay ?? choices.relay,
+                        dialect: choices.dialect
+                    ),
+                    home: home,
+                    transport: transport,
+                    folder: folder,
+                    host: host,
+                    port: choices.port
+                )
+                let (page, stop) = try await launch.show(recording: recording)
+                await home?.follow()
+                return RunningArgus(page: page, home: home, stopApp: stop, transport: transport)
+            }
             // What a hub of this run alone knows is not kept.
             let secrets: any SecretStore =
                 home == nil
@@ -102,10 +120,12 @@ struct RunningArgus: Sendable {
             return RunningArgus(
                 page: hosted,
                 home: home,
-                app: app,
-                transport: transport,
-                notifications: notifications,
-                following: following
+                stopApp: {
+                    following.cancelAll()
+                    await app.shutdown()
+                    await notifications?.stop()
+                },
+                transport: transport
             )
         } catch {
             await home?.stop()
@@ -149,12 +169,14 @@ struct RunningArgus: Sendable {
     }
 
     /// Ends everything, the page first.
-    func stop() async {
+    ///
+    /// - Throws: What has ended a recorded session, and `SessionError` for a recording that could not be written.
+    func stop() async throws {
         await page.stop()
-        following.cancelAll()
-        await app.shutdown()
-        await notifications?.stop()
+        let result: Result<Void, any Error>
+        do { result = .success(try await stopApp()) } catch { result = .failure(error) }
         await home?.stop()
         await transport.shutdown()
+        try result.get()
     }
 }

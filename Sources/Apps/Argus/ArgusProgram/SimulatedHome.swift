@@ -23,6 +23,9 @@ final class SimulatedHome: HomeControls {
     /// Where the hub is at home.
     nonisolated let hubAddress: String
 
+    /// The same as the app reads it.
+    nonisolated var address: ServiceAddress? { ServiceAddress(hubAddress) }
+
     /// The code that pairs a device now.
     nonisolated var code: String { states.value.code }
 
@@ -80,7 +83,9 @@ final class SimulatedHome: HomeControls {
     }
 
     /// Runs the rules of the hub, and shows a new code as soon as one is wanted again.
-    func follow(_ isPaired: Published<Bool>) {
+    ///
+    /// - Parameter isPaired: Whether the app is paired; without it a new code is shown only in its time.
+    func follow(_ isPaired: Published<Bool> = CurrentValue(false).published) {
         let hub = hub
         running.replace(with: [
             Task { await hub.run() },

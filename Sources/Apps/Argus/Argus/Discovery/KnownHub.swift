@@ -1,14 +1,13 @@
-import Argus
-import Concurrency
-import Foundation
-import ServiceClient
-import Services
-import Transport
+internal import Concurrency
+internal import Foundation
+public import ServiceClient
+public import Services
+public import Transport
 
 /// A hub whose address a person has given: it is listed as if it were found, with the ID that it says at `/health`.
 ///
 /// While it does not answer it is not listed, so that the relay is used, and is asked again and again.
-struct KnownHub: ServiceBrowser {
+public struct KnownHub: ServiceBrowser {
     /// How long a hub that does not answer is left alone, and how long one that answers.
     private static let pause = Duration.seconds(5)
     private static let patience = Duration.seconds(60)
@@ -17,10 +16,17 @@ struct KnownHub: ServiceBrowser {
     private let http: any HTTPClient
     private let wake = WakeSignal()
 
-    init(at address: ServiceAddress, http: any HTTPClient) { (self.address, self.http) = (address, http) }
+    /// Lists a hub.
+    ///
+    /// - Parameters:
+    ///   - address: Where it is, as ``address(_:)`` reads it.
+    ///   - http: Asks it.
+    public init(at address: ServiceAddress, http: any HTTPClient) {
+        (self.address, self.http) = (address, http)
+    }
 
     /// Reads the address of a hub; `nil` for another scheme than `http`, another address than a private one, and a path.
-    static func address(_ text: String) -> ServiceAddress? {
+    public static func address(_ text: String) -> ServiceAddress? {
         guard let address = ServiceAddress(text), address.scheme == "http", address.root.isEmpty,
             let (host, _) = hostAndPort(address), HubWay.isAtHome(host)
         else { return nil }
@@ -28,7 +34,7 @@ struct KnownHub: ServiceBrowser {
     }
 
     /// Whether an address is one of this machine.
-    static func isThisMachine(_ address: ServiceAddress) -> Bool {
+    public static func isThisMachine(_ address: ServiceAddress) -> Bool {
         hostAndPort(address).map { $0.host == "::1" || $0.host.hasPrefix("127.") } ?? false
     }
 
@@ -47,7 +53,8 @@ struct KnownHub: ServiceBrowser {
         return (host == "localhost" ? "127.0.0.1" : String(host), port)
     }
 
-    func listings(of type: ServiceType) -> AsyncStream<ServiceListing> {
+    /// Nothing at first, then the hub as long as it answers.
+    public func listings(of type: ServiceType) -> AsyncStream<ServiceListing> {
         let (stream, reader) = AsyncStream.makeStream(
             of: ServiceListing.self,
             bufferingPolicy: .bufferingNewest(1)
@@ -66,7 +73,8 @@ struct KnownHub: ServiceBrowser {
         return stream
     }
 
-    func reconfirm(_ service: DiscoveredService) async { wake.raise() }
+    /// Asks the hub at once.
+    public func reconfirm(_ service: DiscoveredService) async { wake.raise() }
 
     private struct Health: Decodable {
         var hubID: String?

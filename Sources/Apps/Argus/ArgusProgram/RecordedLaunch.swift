@@ -1,0 +1,65 @@
+import AppHost
+import Argus
+import ArgusPage
+import ArgusScenarios
+import LinuxNetwork
+import LiveTransport
+import ScenarioKit
+import Services
+import SimulatedDevice
+
+/// What the app is started with in a session that is recorded.
+struct RecordedLaunch: Sendable {
+    /// The hub, and how it is reached.
+    var run: RecordedArgus
+    /// The simulated home beside the app; `nil` for a hub of others.
+    var home: SimulatedHome?
+    var transport: LiveTransport
+    var folder: AppFolder
+    var host: LoopbackHost
+    /// The page's port; `nil` for that of the last run, 0 for a free one.
+    var port: Int?
+
+    /// Starts the app, and shows it.
+    ///
+    /// - Parameter path: The file of the recording.
+    /// - Returns: The page, and what ends the app and the recording.
+    func show(
+        recording path: String
+    ) async throws -> (page: HostedPage, stop: @Sendable () async throws -> Void) {
+        let recorder = LiveRecorder(
+            name: RecordedArgus.name,
+            seed: .random(in: 1...999_999),
+            parameters: run.parameters,
+            secrets: [],
+            folder: folder.path,
+            inputs: [],
+            path: path
+        )
+        let pictures = RecordedArgusPage.Pictures()
+        let (run, transport) = (run, transport)
+        let app = try await RecordedApp.start(recorder) { session, users, log in
+            let environment = run.environment(
+                http: session.transport(transport),
+                // What a session of this recording alone has is not kept.
+                secrets: session.secrets(InMemorySecretStore()),
+                device: session.deviceInformation(LinuxDeviceInformation(network: transport))
+            )
+            return try await RecordedArgus.use(
+                environment,
+                by: users,
+                log: log,
+                clock: session.clock,
+                deliver: { pictures.deliver($0, $1) }
+            )
+        }
+        do {
+            let page = await RecordedArgusPage(app.screens, pictures: pictures, home: home)
+            let hosted = try await HostedPage(in: folder, on: host, port: port) { page.server(token: $0) }
+            return (hosted, { _ = try await app.stop() })
+        } catch {
+            _ = try? await app.stop()
+            throw error
+        }
+    }
+}

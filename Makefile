@@ -184,7 +184,7 @@ ray: setup
 	$(SWIFT) build -c release --product lenssim
 	@./scripts/ray
 
-# The official Python clients, from PyPI, with the services that `lenssim serve` simulates; and stores on servers of others.
+# The official Python clients, from PyPI, with the services that `lenssim serve` simulates.
 clients: setup
 	$(SWIFT) build --product lenssim
 	$(SWIFT) build --product EtcdConformance

@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import pathlib
+import shutil
 import socket
 import subprocess
 import sys
@@ -29,7 +30,8 @@ def llmock(*options):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [pathlib.Path(sys.executable).parent / "llmock", "serve", "--host", "127.0.0.1", "--port", str(port), "--log-level", "error", *options]
+    command = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
+    command += [pathlib.Path(sys.executable).parent / "llmock", "serve", "--host", "127.0.0.1", "--port", str(port), "--log-level", "error", *options]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     address = f"http://127.0.0.1:{port}"
     try:
@@ -37,6 +39,8 @@ def llmock(*options):
             with contextlib.suppress(OSError), urllib.request.urlopen(f"{address}/_llmock/scenario", timeout=1):
                 break
             time.sleep(0.05)
+        else:
+            sys.exit(f"LLMock ended with {process.returncode}")
         yield address
     finally:
         process.terminate()
@@ -45,8 +49,12 @@ def llmock(*options):
 
 def validated(address, name, *options):
     command = [program, address, *options, *kept(name, "chat-model")]
+    out = file(name, "chat-model")
+    out.unlink(missing_ok=True)
     run = subprocess.run(command, env=os.environ | {"COMPLETIONS_KEY": key}, capture_output=True, text=True, timeout=300)
-    result = json.loads(file(name, "chat-model").read_text())
+    if not out.exists():
+        sys.exit(f"{command} ended with {run.returncode}: {run.stderr}")
+    result = json.loads(out.read_text())
     check(key not in run.stdout + run.stderr + json.dumps(result), "and the key is in no result")
     return run.returncode, result
 
@@ -57,8 +65,8 @@ with llmock() as address:
     check(not failed and status == 0, f"{len(passed)} requirements hold on LLMock {failed or ''}")
     check(skipped.keys() == untried and all(skipped.values()), f"{len(skipped)} are not tried, each for a reason {skipped.keys() ^ untried or ''}")
     again = file("LLMock", "chat-model").read_bytes()
-    validated(address, "LLMock", "--llmock")
-    check(file("LLMock", "chat-model").read_bytes() == again, "a second run has the same result")
+    status, _ = validated(address, "LLMock", "--llmock")
+    check(status == 0 and file("LLMock", "chat-model").read_bytes() == again, "a second run has the same result")
 # One that answers by itself: it takes any key, knows every model, and cuts its streams.
 with llmock("--stream-fault", "truncate=1", "--stream-fault", "disconnect=0") as address:
     status, result = validated(address, "LLMock that cuts streams")

@@ -25,6 +25,7 @@ def validated(lenssim, suite, name, *options, key=None):
     command = [lenssim, "validate", suite, *options, *kept(name, suite), "--junit", str(out.with_suffix(".xml"))]
     if key:
         command += ["--key-from", "KEY_OF_VALIDATION"]
+    out.unlink(missing_ok=True)
     run = subprocess.run(command, env=os.environ | {"KEY_OF_VALIDATION": key or ""}, capture_output=True, text=True, timeout=600)
     if not out.exists():
         raise SystemExit(f"{command} ended with {run.returncode}: {run.stderr}")

@@ -35,6 +35,8 @@ def meets(name, folder, address, public, lacks):
     """Runs the suite; cases that a server cannot pass fail there, races may, and no others do."""
     command = [program, address, public, *kept(name, "store")]
     run = subprocess.run(command, env=os.environ | {"WEBDAV_LOGIN": f"{user}:{password}"}, capture_output=True, text=True, timeout=300)
+    if not file(name, "store").exists():
+        sys.exit(f"{command} ended with {run.returncode}: {run.stderr}")
     result = json.loads(file(name, "store").read_text())
     failed, passed = cases(result, "failed"), cases(result, "passed")
     lack = f", and it lacks {', '.join(sorted(failed))}" if failed else ""

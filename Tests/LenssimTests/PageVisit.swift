@@ -75,6 +75,11 @@ final class PageVisit {
 
     /// Fetches something beside the socket.
     func get(_ path: String) async throws -> (status: Int, body: [UInt8]) {
+        try await get(path, atOnce: 1)[0]
+    }
+
+    /// Fetches the same several times at once.
+    func get(_ path: String, atOnce count: Int) async throws -> [(status: Int, body: [UInt8])] {
         let request = HTTPRequest(
             method: .get,
             scheme: "http",
@@ -82,8 +87,16 @@ final class PageVisit {
             path: path,
             headerFields: fields
         )
-        let answer = try await transport.send(request, body: .empty, timeout: .seconds(20))
-        return (answer.head.status.code, try await answer.body.collect(upTo: 1 << 24))
+        let transport = transport
+        return try await withThrowingTaskGroup { group in
+            for _ in 0..<count {
+                group.addTask {
+                    let answer = try await transport.send(request, body: .empty, timeout: .seconds(20))
+                    return (answer.head.status.code, try await answer.body.collect(upTo: 1 << 24))
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
     }
 
     /// Closes the page.

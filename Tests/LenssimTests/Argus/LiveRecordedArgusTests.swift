@@ -34,8 +34,10 @@ struct LiveRecordedArgusTests {
         try await page.waits(for: #""id":"evt_"#, on: "events")
         let rows = try #require(page.state(of: "events"))
         let eventID = try #require(rows.firstMatch(of: /"id":"(evt_[^"]+)"/)?.output.1)
-        let picture = try await page.get("/thumbnails/\(eventID)")
-        #expect(picture.status == 200 && picture.body.count > 500)
+        // As two tabs want it.
+        for picture in try await page.get("/thumbnails/\(eventID)", atOnce: 2) {
+            #expect(picture.status == 200 && picture.body.count > 500)
+        }
         try await page.act("root", #"{"open":{"eventID":"\#(eventID)"}}"#)
         try await page.waits(for: String(eventID), on: "detail")
         await page.close()
@@ -57,8 +59,11 @@ struct LiveRecordedArgusTests {
         let session = try SessionReader(path: recording)
         let screens = try session.screens()
         #expect(screens.contains { $0.screen == "thumbnails" && $0.json.contains(#""bytes":"#) })
-        let requests = try String(decoding: Data(contentsOf: URL(filePath: recording)), as: UTF8.self)
-        #expect(requests.contains("access_token") && !requests.contains("eyJ"))
+        let bytes = try String(decoding: Data(contentsOf: URL(filePath: recording)), as: UTF8.self)
+        let tokens = bytes.matches(of: /"(access|refresh)_token": ?"([^"]*)"/).map(\.output)
+        #expect(Set(tokens.map(\.1)) == ["access", "refresh"])
+        #expect(Set(tokens.map(\.2)) == ["\(SecretMask.word)"], "\(tokens)")
+        #expect(!bytes.contains("Bearer e"))
     }
 
     @Test(
@@ -71,6 +76,8 @@ struct LiveRecordedArgusTests {
         kill(started.process.processIdentifier, SIGKILL)
         _ = try await started.finish()
         let replayed = try await cutReplay()
-        #expect(replayed.same && replayed.cutOffAt != nil)
+        let end = try #require(replayed.cutOffAt)
+        // It writes once a second.
+        #expect(replayed.same && (end > 0 || milliseconds < 1_500))
     }
 }

@@ -18,6 +18,9 @@ struct LLMockControl: ChatServiceWatch {
         var pending: [Behavior]
     }
 
+    /// Between two questions.
+    private static let pause = Duration.milliseconds(20)
+
     private let service: ServiceClient
 
     init(client: any HTTPClient, address: String) {
@@ -39,11 +42,15 @@ struct LLMockControl: ChatServiceWatch {
         while !Task.isCancelled {
             let waiting = try? await service.send(.get("/_llmock/scenario"), as: Pending.self).pending
             if let waiting, !waiting.contains(where: { $0.type == "stream_fault" }) { return }
+            try? await Task.sleep(for: Self.pause)
         }
     }
 
     /// Returns once a request has ended: LLMock lists those that have, and waits up to two seconds for what has not.
     func untilIdle() async {
-        while !Task.isCancelled { if await requests > 0 { return } }
+        while !Task.isCancelled {
+            if await requests > 0 { return }
+            try? await Task.sleep(for: Self.pause)
+        }
     }
 }

@@ -9,6 +9,7 @@ import Services
 struct LLMockHarness: ChatModelHarness {
     let server: Server
 
+    var model: String { server.model }
     var secrets: [String] { [server.key].compactMap { $0?.reveal() } }
     let capabilities: Set<ChatCapability> = [.costs, .keys, .safety]
 

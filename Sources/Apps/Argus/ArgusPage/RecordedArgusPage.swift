@@ -8,18 +8,31 @@ internal import Synchronization
 public final class RecordedArgusPage {
     /// Pictures of events that the session has found, until the page has sent them.
     public final class Pictures: Sendable {
-        private let known = Mutex<[String: [UInt8]]>([:])
+        private struct State {
+            var requests = 0
+            /// By the numbers of the requests.
+            var found: [Int: [UInt8]] = [:]
+        }
+
+        private let state = Mutex(State())
 
         /// Has none.
         public init() {}
 
-        /// A picture that the session has found; `nil` where there is none.
-        public func deliver(_ eventID: String, _ picture: [UInt8]?) {
-            known.withLock { $0[eventID] = picture }
+        /// A picture that the session has found for a request; `nil` where there is none.
+        public func deliver(_ request: Int, _ picture: [UInt8]?) {
+            state.withLock { $0.found[request] = picture }
         }
 
-        fileprivate func take(_ eventID: String) -> [UInt8]? {
-            known.withLock { $0.removeValue(forKey: eventID) }
+        fileprivate func nextRequest() -> Int {
+            state.withLock { state in
+                state.requests += 1
+                return state.requests
+            }
+        }
+
+        fileprivate func take(_ request: Int) -> [UInt8]? {
+            state.withLock { $0.found.removeValue(forKey: request) }
         }
     }
 
@@ -59,11 +72,13 @@ public final class RecordedArgusPage {
     }
 
     private func picture(of eventID: String) async -> [UInt8]? {
-        guard let json = try? JSONEncoder().encode(ThumbnailScreen.Action.show(eventID: eventID)),
+        let request = pictures.nextRequest()
+        let wanted = ThumbnailScreen.Action.show(eventID: eventID, request: request)
+        guard let json = try? JSONEncoder().encode(wanted),
             let action = try? thumbnails?.action(json)
         else { return nil }
         await action.perform()
-        return pictures.take(eventID)
+        return pictures.take(request)
     }
 }
 

@@ -17,14 +17,15 @@ public final class ThumbnailScreen: Screen {
 
     /// What a page wants.
     public enum Action: Codable, Hashable, Sendable {
-        case show(eventID: String)
+        /// Loads the picture of an event; the request has a number of its own.
+        case show(eventID: String, request: Int)
     }
 
     /// What was asked for last.
     public nonisolated let states: Published<State>
 
     private let window: ArgusWindow
-    private let deliver: @Sendable (_ eventID: String, [UInt8]?) -> Void
+    private let deliver: @Sendable (_ request: Int, [UInt8]?) -> Void
     private let current = CurrentValue(State())
 
     /// Shows the pictures of a window.
@@ -34,7 +35,7 @@ public final class ThumbnailScreen: Screen {
     ///   - deliver: Gets each picture that was asked for; `nil` where there is none.
     public init(
         of window: ArgusWindow,
-        deliver: @escaping @Sendable (_ eventID: String, [UInt8]?) -> Void
+        deliver: @escaping @Sendable (_ request: Int, [UInt8]?) -> Void
     ) {
         (self.window, self.deliver) = (window, deliver)
         states = current.published
@@ -48,10 +49,10 @@ public final class ThumbnailScreen: Screen {
     /// Loads a picture, unless it is there.
     public func send(_ action: Action) async {
         switch action {
-        case .show(let eventID):
+        case .show(let eventID, let request):
             let picture = await window.thumbnail(of: eventID)
             current.set(State(eventID: eventID, bytes: picture?.count ?? 0))
-            deliver(eventID, picture)
+            deliver(request, picture)
         }
     }
 }

@@ -36,15 +36,16 @@ struct ArgusCommand: AsyncParsableCommand {
             passphrase.
 
             With --record the session is written to a file: what crossed the network, what the device said, what the screens \
-            showed and what was done on them, without tokens; the code of the pairing, which no hub takes again, is in it. All \
-            tabs show the same then, the app begins unpaired, what it is paired with is not kept, and there are no notifications. \
-            lenssim replay FILE runs the app again on it, and compares.
+            showed and what was done on them, without tokens. The code of a pairing is in it, which is valid until the hub has \
+            taken it or its time is over. All tabs show the same then, the app begins unpaired, and there are no notifications. What \
+            it is paired with is not kept: sign out before you end it, or your hub goes on listing this device. lenssim replay FILE \
+            runs the app again on it, and compares.
 
             Only this machine can reach the page, and only a browser that has opened the printed address, which has a \
             token. Ends with Ctrl-C, or with SIGTERM.
 
-            Exit codes: 64 for wrong options, 69 for an address that cannot be used, 74 for a folder that is in use or fails, 77 \
-            for one that may not be written and for a wrong passphrase.
+            Exit codes: 64 for wrong options, 69 for an address that cannot be used, 74 for a folder that is in use or fails and \
+            for a recording that cannot be written, 77 for one that may not be written and for a wrong passphrase.
             """,
         version: LensSimVersion.current
     )
@@ -171,6 +172,9 @@ struct ArgusCommand: AsyncParsableCommand {
                 "--record wants the simulated home or --hub: what multicast DNS finds, and notifications, are in no recording."
             )
         }
+        guard record == nil || passphraseFrom == nil else {
+            throw ValidationError("--passphrase-from locks a session that is kept: a recorded one is not.")
+        }
         if hub == nil, !discover, relay == nil, push != nil || caFile != nil {
             throw ValidationError(
                 "--push and --ca-file are about a hub of yours: add --hub, --discover or --relay."
@@ -270,7 +274,7 @@ struct ArgusCommand: AsyncParsableCommand {
             return try Self.output.line(
                 of: Facts(
                     page: argus.page.address,
-                    hub: home?.hubAddress,
+                    hub: home?.hubAddress.description,
                     relay: home?.relay.description ?? relay,
                     pairingCode: home?.code
                 )

@@ -58,7 +58,7 @@ struct RunningArgus: Sendable {
     ///   - choices: What is chosen on the command line.
     ///   - folder: Where the session is kept.
     ///   - warn: Gets what a person should know, and no page shows.
-    /// - Throws: `TransportError` for an address that cannot be used, `SecretStoreError`.
+    /// - Throws: `TransportError` for an address that cannot be used, `SecretStoreError`, `SessionError` for a recording that cannot be written.
     static func start(
         _ choices: Choices,
         in folder: AppFolder,
@@ -71,7 +71,7 @@ struct RunningArgus: Sendable {
         var home: SimulatedHome?
         do {
             if choices.isSimulated { home = try await SimulatedHome.start(choices, on: host) }
-            if let recording = choices.recording, let hub = choices.hub ?? home?.address {
+            if let recording = choices.recording, let hub = choices.hub ?? home?.hubAddress {
                 let launch = RecordedLaunch(
                     run: RecordedArgus(
                         hub: hub,

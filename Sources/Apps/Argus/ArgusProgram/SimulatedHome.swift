@@ -21,10 +21,7 @@ final class SimulatedHome: HomeControls {
     /// Where the hub is reached from everywhere.
     nonisolated let relay: ServiceAddress
     /// Where the hub is at home.
-    nonisolated let hubAddress: String
-
-    /// The same as the app reads it.
-    nonisolated var address: ServiceAddress? { ServiceAddress(hubAddress) }
+    nonisolated let hubAddress: ServiceAddress
 
     /// The code that pairs a device now.
     nonisolated var code: String { states.value.code }
@@ -53,10 +50,12 @@ final class SimulatedHome: HomeControls {
         let hubListener = try await host.listen(hub, at: .loopback())
         do {
             let relayListener = try await host.listen(Relay(hub), at: .loopback())
-            guard let relay = ServiceAddress("http://\(relayListener.address)") else {
+            guard let relay = ServiceAddress("http://\(relayListener.address)"),
+                let address = ServiceAddress("http://\(hubListener.address)")
+            else {
                 throw TransportError(.protocolViolation, operation: "serve", peer: "\(relayListener.address)")
             }
-            return SimulatedHome(hub, pushes, push, host, hubListener, relayListener, relay)
+            return SimulatedHome(hub, pushes, push, host, (hubListener, address), (relayListener, relay))
         } catch {
             await hubListener.stop()
             throw error
@@ -68,14 +67,13 @@ final class SimulatedHome: HomeControls {
         _ pushes: HomePushes,
         _ push: SimulatedPushCentre,
         _ host: LoopbackHost,
-        _ hubListener: any Listener,
-        _ relayListener: any Listener,
-        _ relay: ServiceAddress
+        _ atHome: (listener: any Listener, address: ServiceAddress),
+        _ fromEverywhere: (listener: any Listener, address: ServiceAddress)
     ) {
-        (self.hub, self.pushes, self.push, self.host, self.relay) = (hub, pushes, push, host, relay)
-        (self.hubListener, self.relayListener) = (hubListener, relayListener)
-        (hubPort, relayPort) = (hubListener.address.port, relayListener.address.port)
-        hubAddress = "http://\(hubListener.address)"
+        (self.hub, self.pushes, self.push, self.host) = (hub, pushes, push, host)
+        (hubListener, hubAddress) = atHome
+        (relayListener, relay) = fromEverywhere
+        (hubPort, relayPort) = (atHome.listener.address.port, fromEverywhere.listener.address.port)
         network = HomeNetwork()
         current = CurrentValue(HomeState(code: hub.makeCode()))
         states = current.published

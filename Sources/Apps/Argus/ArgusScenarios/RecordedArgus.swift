@@ -109,7 +109,7 @@ public struct RecordedArgus: RecordedProgram {
         by users: any UserActions,
         log: any ScreenLog,
         clock: SessionClock,
-        deliver: @escaping @Sendable (_ eventID: String, [UInt8]?) -> Void = { _, _ in }
+        deliver: @escaping @Sendable (_ request: Int, [UInt8]?) -> Void = { _, _ in }
     ) async throws -> Int64 {
         let app = ArgusApp(environment)
         let window = ArgusPage(app).makeWindow()

@@ -81,12 +81,15 @@ struct CauseTests {
             .filter { $0.element.hasSuffix("// \(mark)") }.map { $0.offset + 1 }
     }
 
-    private func causes(_ program: Program) throws -> (causes: [Cause], trace: Trace) {
+    private func causes(
+        _ program: Program,
+        within limit: Duration = .seconds(60)
+    ) throws -> (causes: [Cause], trace: Trace) {
         let recipe = Recipe(seed: 1, strategy: .fifo, firings: [])
         let run = program.run(recipe, recording: .everything)
         #expect(run.failure?.fingerprint == "broken", "\(run.failure as Any)")
         let trace = try #require(run.trace)
-        return (program.causes(recipe, in: trace, limit: .seconds(60)), trace)
+        return (program.causes(recipe, in: trace, limit: limit), trace)
     }
 
     @Test func `a cancellation without which the run passes is named with its line and its task`() throws {
@@ -115,6 +118,10 @@ struct CauseTests {
         #expect(causes.map(\.kind) == [.clockStep], "\(causes)")
         #expect(causes.first.map { lines("clock step").contains($0.line.place.line) } == true, "\(causes)")
         #expect(causes.first?.subject.hasPrefix("test by -60") == true, "\(causes)")
+    }
+
+    @Test func `what happened last is tried also where there is no time for anything else`() throws {
+        #expect(try causes(deadline, within: .zero).causes.map(\.kind) == [.clockStep])
     }
 
     @Test func `what is not needed for the failure is no cause`() throws {

@@ -202,7 +202,10 @@ from zeroconf import IPVersion, ServiceBrowser, ServiceInfo, Zeroconf
 kind = "_argusai._tcp.local."
 conf = Zeroconf(ip_version=IPVersion.All, interfaces=["10.77.0.3", "fd77::3"])
 known = {}
-def say(**what): print(json.dumps(what), flush=True)
+def say(**what):
+    # One write: two threads say something.
+    sys.stdout.write(json.dumps(what) + "\\n")
+    sys.stdout.flush()
 def changed(zeroconf, service_type, name, state_change):
     word = state_change.name
     if word != "Removed":

@@ -601,9 +601,9 @@ let allTargets: [Target] = [
         .nova,
         "NovaScenarios",
         [
-            "Concurrency", "JPEG", "Nova", "NovaServer", "PeerKit", "PhotoEditing", "Probes", "S3Server",
-            "ScenarioKit", "ScreenKit", "ServiceClient", "Services", "SimulatedDevice", "SimulatedDisk",
-            "SimulatedTransport", "Simulation", "Transport", .httpTypes,
+            "Concurrency", "JPEG", "Nova", "NovaPage", "NovaServer", "PeerKit", "PhotoEditing", "Probes",
+            "S3Server", "ScenarioKit", "ScreenKit", "ServiceClient", "Services", "SessionRecording",
+            "SimulatedDevice", "SimulatedDisk", "SimulatedTransport", "Simulation", "Transport", .httpTypes,
         ]
     ),
     .of(
@@ -698,10 +698,8 @@ let allTargets: [Target] = [
         "NovaProgram",
         [
             "AppHost", "CommandKit", "Concurrency", "FakeCamera", "LinuxNetwork", "LiveTransport", "Nova",
-            "NovaPage",
-            "NovaServer", "PeerKit", "ScenarioKit", "ServiceClient", "Services", "SimulatedDevice",
-            "Transport",
-            .argumentParser,
+            "NovaPage", "NovaScenarios", "NovaServer", "PageKit", "PeerKit", "ScenarioKit", "ServiceClient",
+            "Services", "SessionRecording", "SimulatedDevice", "Transport", .argumentParser,
         ]
     ),
 

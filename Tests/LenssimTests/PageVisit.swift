@@ -10,7 +10,8 @@ final class PageVisit {
     private let socket: any WebSocket
     private let authority: String
     private let fields: HTTPFields
-    private var page = ""
+    /// What the server calls the page; empty before anything has come.
+    private(set) var name = ""
     private var count = 0
     private var states: [String: String] = [:]
     private var done: Set<Int> = []
@@ -52,17 +53,22 @@ final class PageVisit {
 
     /// Does something that has a secret.
     func enter(_ screen: String, _ action: String) async throws {
-        while page.isEmpty { try await receive() }
+        while name.isEmpty { try await receive() }
+        let body = #"{"screen":"\#(screen)","action":\#(action)}"#
+        #expect(try await post("/secret?page=\(name)", Array(body.utf8)) == 200)
+    }
+
+    /// Sends something beside the socket, and returns the status.
+    func post(_ path: String, _ body: [UInt8]) async throws -> Int {
         let request = HTTPRequest(
             method: .post,
             scheme: "http",
             authority: authority,
-            path: "/secret?page=\(page)",
+            path: path,
             headerFields: fields
         )
-        let body = HTTPBody.text(#"{"screen":"\#(screen)","action":\#(action)}"#)
-        let answer = try await transport.send(request, body: body, timeout: .seconds(20))
-        #expect(answer.head.status == .ok)
+        let answer = try await transport.send(request, body: .bytes(body), timeout: .seconds(20))
+        return answer.head.status.code
     }
 
     /// Waits until the state of a screen has a text.
@@ -110,7 +116,7 @@ final class PageVisit {
             throw TransportError(.reset, operation: "show the page", peer: authority)
         }
         let message = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
-        if let welcome = message["welcome"] as? [String: Any] { page = welcome["page"] as? String ?? "" }
+        if let welcome = message["welcome"] as? [String: Any] { name = welcome["page"] as? String ?? "" }
         if let screen = message["screen"] as? String {
             states[screen] = text
         } else if let number = message["id"] as? Int {

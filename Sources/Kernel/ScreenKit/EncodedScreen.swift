@@ -78,6 +78,22 @@ public struct EncodedScreen: Sendable {
         do { return try decode(bytes) } catch { throw UnknownAction(screen: name) }
     }
 
+    /// Does an action that code has made, and returns when it is done or has failed.
+    ///
+    /// - Throws: ``UnknownAction``, when the screen has no such action.
+    public func perform(_ action: some Encodable & Sendable) async throws(UnknownAction) {
+        let json: Data
+        do { json = try Self.encoder.encode(action) } catch { throw UnknownAction(screen: name) }
+        try await self.action(json).perform()
+    }
+
+    /// The present state as a value, of a screen that is seen from elsewhere.
+    ///
+    /// - Throws: `DecodingError`, also where nothing has come yet.
+    public func state<State: Decodable>(as type: State.Type = State.self) throws -> State {
+        try Self.decoder.decode(type, from: state())
+    }
+
     /// What was sent is no action of the screen.
     public struct UnknownAction: Error, Hashable, Sendable, CustomStringConvertible {
         /// The screen.

@@ -37,6 +37,17 @@ public struct RecordedApp: Sendable {
         return RecordedApp(screens: screens, bridge: bridge, session: session)
     }
 
+    /// Shows the app on a page; where that fails, the session ends.
+    ///
+    /// - Parameter host: Starts the page.
+    /// - Throws: What it throws.
+    public func hosted(_ host: (RecordedApp) async throws -> HostedPage) async throws -> HostedPage {
+        do { return try await host(self) } catch {
+            _ = try? await stop()
+            throw error
+        }
+    }
+
     /// Ends the session, and returns what was recorded.
     ///
     /// - Throws: `SessionError`, and what the app has thrown.

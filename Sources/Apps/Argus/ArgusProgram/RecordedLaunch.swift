@@ -4,6 +4,7 @@ import ArgusPage
 import ArgusScenarios
 import LinuxNetwork
 import LiveTransport
+import PageKit
 import ScenarioKit
 import Services
 import SimulatedDevice
@@ -29,14 +30,12 @@ struct RecordedLaunch: Sendable {
     ) async throws -> (page: HostedPage, stop: @Sendable () async throws -> Void) {
         let recorder = LiveRecorder(
             name: RecordedArgus.name,
-            seed: .random(in: 1...999_999),
             parameters: run.parameters,
-            secrets: [],
             folder: folder.path,
             inputs: [],
             path: path
         )
-        let pictures = RecordedArgusPage.Pictures()
+        let pictures = SessionPictures()
         let (run, transport) = (run, transport)
         let app = try await RecordedApp.start(recorder) { session, users, log in
             let environment = run.environment(
@@ -53,13 +52,10 @@ struct RecordedLaunch: Sendable {
                 deliver: { pictures.deliver($0, $1) }
             )
         }
-        do {
+        let page = try await app.hosted { app in
             let page = await RecordedArgusPage(app.screens, pictures: pictures, home: home)
-            let hosted = try await HostedPage(in: folder, on: host, port: port) { page.server(token: $0) }
-            return (hosted, { _ = try await app.stop() })
-        } catch {
-            _ = try? await app.stop()
-            throw error
+            return try await HostedPage(in: folder, on: host, port: port) { page.server(token: $0) }
         }
+        return (page, { _ = try await app.stop() })
     }
 }

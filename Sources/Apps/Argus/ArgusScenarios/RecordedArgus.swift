@@ -72,7 +72,11 @@ public struct RecordedArgus: RecordedProgram {
             http: http,
             browser: KnownHub(at: hub, http: http),
             relay: relay,
-            secrets: NamedDevice(id: deviceID, base: secrets),
+            secrets: KnownSecretStore(
+                KeychainService.deviceName,
+                is: deviceID.uuidString.lowercased(),
+                others: secrets
+            ),
             push: WithoutNotifications(),
             device: device,
             dialect: dialect
@@ -114,33 +118,14 @@ public struct RecordedArgus: RecordedProgram {
         let app = ArgusApp(environment)
         let window = ArgusPage(app).makeWindow()
         window.appear()
+        defer { window.disappear() }
         let thumbnails = EncodedScreen("thumbnails", ThumbnailScreen(of: window, deliver: deliver))
         // The home stands beside the app, and is no part of the session.
         let screens = ObservedScreens(window.screens.filter { $0.name != "home" } + [thumbnails], log: log)
         let launching = Task { await app.launch() }
-        let result: Result<Void, any Error>
-        do { result = .success(try await screens.follow(users)) } catch { result = .failure(error) }
-        let end = clock.nanoseconds
-        await app.shutdown()
-        await launching.value
-        screens.stop()
-        window.disappear()
-        try result.get()
-        return end
-    }
-}
-
-/// A store of secrets in which the name of the device is known, and is none.
-private struct NamedDevice: SecretStore {
-    let id: UUID
-    let base: any SecretStore
-
-    func secret(named name: String) throws(SecretStoreError) -> Secret? {
-        if name == KeychainService.deviceName { return Secret(id.uuidString.lowercased()) }
-        return try base.secret(named: name)
-    }
-
-    func set(_ secret: Secret?, named name: String) throws(SecretStoreError) {
-        if name != KeychainService.deviceName { try base.set(secret, named: name) }
+        return try await screens.use(by: users, clock: clock) {
+            await app.shutdown()
+            await launching.value
+        }
     }
 }

@@ -59,9 +59,7 @@ struct FlowLaunch: Sendable {
         try secrets.set(nil, named: APIManager.tokenName)
         let recorder = LiveRecorder(
             name: RecordedFlow.name,
-            seed: .random(in: 1...999_999),
             parameters: run.parameters,
-            secrets: [],
             folder: folder.path,
             inputs: [RecordedFlow.database],
             path: path
@@ -85,14 +83,11 @@ struct FlowLaunch: Sendable {
                 onComplete: onComplete
             )
         }
-        do {
-            let page = try await HostedPage(in: folder, on: host, port: port) { token in
+        let page = try await app.hosted { app in
+            try await HostedPage(in: folder, on: host, port: port) { token in
                 FlowPage.server(token: token) { app.makeWindow() }
             }
-            return Shown(page: page) { _ = try await app.stop() }
-        } catch {
-            _ = try? await app.stop()
-            throw error
         }
+        return Shown(page: page) { _ = try await app.stop() }
     }
 }

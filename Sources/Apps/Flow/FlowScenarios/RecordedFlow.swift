@@ -83,16 +83,12 @@ public struct RecordedFlow: RecordedProgram {
         let page = FlowPage(app) { result, _ in onComplete(result) }
         let window = page.makeWindow()
         window.appear()
+        defer { window.disappear() }
         let screens = ObservedScreens(window.screens, log: log)
         page.begin()
-        let result: Result<Void, any Error>
-        do { result = .success(try await screens.follow(users)) } catch { result = .failure(error) }
-        let end = clock.nanoseconds
-        await page.screens.flow.send(.cancel)
-        await app.shutdown()
-        screens.stop()
-        window.disappear()
-        try result.get()
-        return end
+        return try await screens.use(by: users, clock: clock) {
+            await page.screens.flow.send(.cancel)
+            await app.shutdown()
+        }
     }
 }

@@ -69,9 +69,9 @@ struct RecordedHousehold: Sendable {
                     preview: { frame in seen.frame.withLock { $0 = frame } }
                 )
             }
-            do {
+            let page = try await app.hosted { app in
                 let encoder = SharedFrameEncoder(try JPEGFrameEncoder())
-                let page = try await HostedPage(in: folder, on: host, port: choices.port) { token in
+                return try await HostedPage(in: folder, on: host, port: choices.port) { token in
                     RecordedPage.server(
                         documents: FileFolder(path: folder.documents),
                         latestFrame: { seen.frame.withLock(\.self) },
@@ -81,16 +81,13 @@ struct RecordedHousehold: Sendable {
                         token: token
                     ) { app.makeWindow() }
                 }
-                return RecordedHousehold(
-                    page: page,
-                    problems: seen.problems.withLock(\.self),
-                    app: app,
-                    recording: recording
-                )
-            } catch {
-                _ = try? await app.stop()
-                throw error
             }
+            return RecordedHousehold(
+                page: page,
+                problems: seen.problems.withLock(\.self),
+                app: app,
+                recording: recording
+            )
         } catch {
             await recording.stop()
             throw error

@@ -59,12 +59,14 @@ public final class NovaApp {
         )
     }
 
+    /// The name under which ``NovaEnvironment/secrets`` keeps what this device is called.
+    public nonisolated static let deviceName = "nova.deviceID"
+
     /// What this device is called: made once; where it cannot be kept, once for each process.
     private static func deviceID(in secrets: any SecretStore) -> String {
-        let name = "nova.deviceID"
-        if let kept = (try? secrets.secret(named: name)) ?? nil { return kept.reveal() }
+        if let kept = (try? secrets.secret(named: deviceName)) ?? nil { return kept.reveal() }
         let id = UUID().uuidString.lowercased()
-        try? secrets.set(Secret(id), named: name)
+        try? secrets.set(Secret(id), named: deviceName)
         return id
     }
 

@@ -5,13 +5,21 @@ internal import ScreenKit
 /// Says to the app whether anybody sees it: it is in the foreground while a tab is visible, and from its launch on until the first one has been.
 @MainActor
 final class Foreground {
-    private let app: NovaApp
+    private let set: @MainActor @Sendable (_ isInFront: Bool) async -> Void
     private var visible: Set<ObjectIdentifier> = []
     private var isInFront = true
     /// What the app makes of the last change, after all earlier ones.
     private var changing: Task<Void, Never>?
 
-    init(_ app: NovaApp) { self.app = app }
+    /// Says it to an app.
+    convenience init(_ app: NovaApp) {
+        self.init { isInFront in
+            if isInFront { await app.enterForeground() } else { await app.enterBackground() }
+        }
+    }
+
+    /// - Parameter set: Gets each change, and returns when the app has made of it what it makes.
+    init(_ set: @escaping @MainActor @Sendable (_ isInFront: Bool) async -> Void) { self.set = set }
 
     /// A tab is visible from now on, or not.
     func note(_ tab: ObjectIdentifier, isVisible: Bool) {
@@ -29,10 +37,10 @@ final class Foreground {
     private func follow() {
         guard visible.isEmpty == isInFront else { return }
         isInFront.toggle()
-        let (app, isInFront, before) = (app, isInFront, changing)
+        let (set, isInFront, before) = (set, isInFront, changing)
         changing = Task {
             await before?.value
-            if isInFront { await app.enterForeground() } else { await app.enterBackground() }
+            await set(isInFront)
         }
     }
 }

@@ -8,7 +8,7 @@ public final class NovaPage {
     /// The app.
     public let app: NovaApp
     private let world: (any SurroundingsControls)?
-    private let routes: NovaRoutes
+    private let routes: NovaRoutes<NovaWindow>
     private let foreground: Foreground
 
     /// Makes the page of an app.

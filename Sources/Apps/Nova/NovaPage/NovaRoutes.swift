@@ -1,31 +1,30 @@
 internal import Foundation
 internal import HTTPTypes
-internal import Nova
 internal import PageKit
 internal import PhotoEditing
 internal import Transport
 
 /// Further routes of Nova: pictures, and photos that are picked.
-struct NovaRoutes: Sendable {
+struct NovaRoutes<Window: PhotoWindow>: Sendable {
     let pictures: RemotePictures
     let world: (any SurroundingsControls)?
     /// For photos that are being received.
     private let uploads = PageSeats(4)
 
     /// How long a photo may take to come.
-    private static let patience = Duration.seconds(120)
+    private static var patience: Duration { .seconds(120) }
     /// The side of what shows a filter, in pixels.
-    private static let previewSide = 240
+    private static var previewSide: Int { 240 }
 
     init(pictures: RemotePictures, world: (any SurroundingsControls)?) {
         (self.pictures, self.world) = (pictures, world)
     }
 
     /// The answer to a request; `nil` where there is nothing.
-    func answer(_ request: PageRequest<NovaWindow>) async -> PageAnswer? {
+    func answer(_ request: PageRequest<Window>) async -> PageAnswer? {
         switch (request.head.method, request.path) {
-        case (.post, "/photos"): return await pick(request) { await $0.app.create.send(.pick) }
-        case (.post, "/avatar"): return await pick(request) { await $0.app.editProfile.send(.pickAvatar) }
+        case (.post, "/photos"): return await pick(request, for: .post)
+        case (.post, "/avatar"): return await pick(request, for: .avatar)
         default: break
         }
         guard request.isReading else { return nil }
@@ -34,7 +33,7 @@ struct NovaRoutes: Sendable {
         case "pictures" where parts.count == 1: return await picture(request)
         case "drafts" where parts.count == 1: return await draft(request)
         case "avatar" where parts.count == 1:
-            return await request.inWindow { $0.app.editProfile.avatar.map(Self.jpeg) } ?? nil
+            return await picked(request, .avatar).map(Self.jpeg)
         case "library" where parts.count == 2:
             return Int(parts[1]).flatMap { world?.photo($0) }.map(Self.jpeg)
         default: return nil
@@ -43,8 +42,8 @@ struct NovaRoutes: Sendable {
 
     /// Picks the file that is sent in the window of a page; what becomes of it is in the state of a screen.
     private func pick(
-        _ request: PageRequest<NovaWindow>,
-        _ work: @MainActor @Sendable (NovaWindow) async -> Void
+        _ request: PageRequest<Window>,
+        for use: PhotoUse
     ) async -> PageAnswer {
         guard let seat = uploads.take() else {
             return .text(.serviceUnavailable, "Too many photos are being sent.")
@@ -54,13 +53,13 @@ struct NovaRoutes: Sendable {
             return .text(.contentTooLarge, "The photo is too large, or did not come whole.")
         }
         return await request.inWindow { window in
-            await OfferedPhotos.offer(file) { await work(window) }
+            await window.pick(file, for: use)
             return PageAnswer(status: .noContent)
         } ?? .unknownPage
     }
 
     /// A picture that some tab shows, `/pictures?at=<address>`, so that nobody has other addresses asked for.
-    private func picture(_ request: PageRequest<NovaWindow>) async -> PageAnswer? {
+    private func picture(_ request: PageRequest<Window>) async -> PageAnswer? {
         guard let address = request.query["at"].flatMap({ String($0).removingPercentEncoding }),
             await shows(address, request), let picture = await pictures.picture(at: address)
         else { return nil }
@@ -68,18 +67,22 @@ struct NovaRoutes: Sendable {
     }
 
     @MainActor
-    private func shows(_ address: String, _ request: PageRequest<NovaWindow>) -> Bool {
+    private func shows(_ address: String, _ request: PageRequest<Window>) -> Bool {
         request.windows.contains { $0.shows(address) }
     }
 
     /// The picture of a new post, `/drafts?page=<page>`, or small as a filter makes it, with `&filter=<filter>`.
-    private func draft(_ request: PageRequest<NovaWindow>) async -> PageAnswer? {
-        guard let picture = await request.inWindow({ $0.app.create.picture }) ?? nil else { return nil }
+    private func draft(_ request: PageRequest<Window>) async -> PageAnswer? {
+        guard let picture = await picked(request, .post) else { return nil }
         guard let name = request.query["filter"] else { return Self.jpeg(picture) }
         guard let filter = PhotoFilter(rawValue: String(name)),
             let preview = try? await Self.preview(of: picture, filter)
         else { return nil }
         return Self.jpeg(preview)
+    }
+
+    private func picked(_ request: PageRequest<Window>, _ use: PhotoUse) async -> [UInt8]? {
+        await request.inWindow { await $0.picture(for: use) } ?? nil
     }
 
     @concurrent

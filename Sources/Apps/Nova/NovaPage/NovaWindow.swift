@@ -16,7 +16,9 @@ public final class NovaWindow: PageWindow {
     init(_ app: NovaScreens, _ world: (any SurroundingsControls)?, _ foreground: Foreground) {
         self.app = app
         presence = PresenceScreen(foreground)
-        surroundings = SurroundingsScreen(world, app.create)
+        surroundings = SurroundingsScreen(world) { file in
+            await OfferedPhotos.offer(file) { await app.create.send(.pick) }
+        }
         screens =
             app.named + [EncodedScreen("surroundings", surroundings), EncodedScreen("presence", presence)]
     }
@@ -32,18 +34,5 @@ public final class NovaWindow: PageWindow {
         app.disappear()
         surroundings.disappear()
         presence.disappear()
-    }
-
-    /// Whether something that is shown has its picture at an address.
-    func shows(_ address: String) -> Bool {
-        let profile = app.profile.states.value
-        let posts =
-            app.feed.states.value.posts + profile.posts + [app.post.states.value.post].compactMap(\.self)
-        if posts.contains(where: { $0.post.imageURL == address }) { return true }
-        let people =
-            posts.map(\.post.author) + app.comments.states.value.comments.map(\.author)
-            + app.search.states.value.users + app.notifications.states.value.notifications.map(\.actor)
-            + [profile.user, app.root.states.value.user].compactMap(\.self)
-        return people.contains { $0.avatarURL == address }
     }
 }

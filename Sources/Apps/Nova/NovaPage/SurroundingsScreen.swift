@@ -1,5 +1,4 @@
 internal import Concurrency
-internal import Nova
 internal import ScreenKit
 
 /// The simulated world beside the app, where there is one.
@@ -23,11 +22,17 @@ final class SurroundingsScreen: Screen {
     nonisolated let states: Published<State>
 
     private let world: (any SurroundingsControls)?
-    private let create: CreateViewModel
+    private let pick: @MainActor (_ file: [UInt8]) async -> Void
     private let model: ScreenModel<State>
 
-    init(_ world: (any SurroundingsControls)?, _ create: CreateViewModel) {
-        (self.world, self.create) = (world, create)
+    /// - Parameters:
+    ///   - world: The world; `nil` for a service of others.
+    ///   - pick: Picks a file for a new post.
+    init(
+        _ world: (any SurroundingsControls)?,
+        pick: @escaping @MainActor (_ file: [UInt8]) async -> Void
+    ) {
+        (self.world, self.pick) = (world, pick)
         model = ScreenModel(State(), sources: world.map { [$0.states] } ?? [])
         states = model.states
         model.derive = { State(world: world?.states.value) }
@@ -42,7 +47,7 @@ final class SurroundingsScreen: Screen {
         case .act: await world?.act()
         case .pick(let number):
             guard let file = world?.photo(number) else { return }
-            await OfferedPhotos.offer(file) { await create.send(.pick) }
+            await pick(file)
         }
         model.refresh()
     }

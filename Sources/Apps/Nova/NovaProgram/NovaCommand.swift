@@ -23,17 +23,23 @@ struct NovaCommand: AsyncParsableCommand {
               nova --open
               nova --open --port 8090 --token-lifetime 30
               nova --open --url https://nova.example.org
+              nova --open --record feed.lenssession
               nova --json
 
             With --url the app speaks to a Nova of yours. The session is kept encrypted in the folder; the key file that opens it \
             is there too: whoever can copy the folder can read it, unless --passphrase-from names a passphrase. What waits for Nova \
             is kept beside it, with its photos, and not encrypted.
 
+            With --record the session is written to a file: what crossed the network, what the device said, what the screens \
+            showed and what was done on them, with the photos that were picked, and without passwords and tokens. All tabs show the \
+            same then, and the app begins signed out: what waits in the folder is left alone, and nothing of the recorded session is \
+            kept. lenssim replay FILE runs the app again on it, and compares.
+
             Only this machine can reach the page, and only a browser that has opened the printed address, which has a \
             token. Ends with Ctrl-C, or with SIGTERM.
 
-            Exit codes: 64 for wrong options, 69 for an address that cannot be used, 74 for a folder that is in use or fails, 77 \
-            for one that may not be written and for a wrong passphrase.
+            Exit codes: 64 for wrong options, 69 for an address that cannot be used, 74 for a folder that is in use or fails and \
+            for a recording that cannot be written, 77 for one that may not be written and for a wrong passphrase.
             """,
         version: LensSimVersion.current
     )
@@ -64,6 +70,12 @@ struct NovaCommand: AsyncParsableCommand {
     )
     var passphraseFrom: String?
 
+    @Option(
+        help: "Record the session to a file, such as feed.lenssession.",
+        completion: .file(extensions: ["lenssession"])
+    )
+    var record: String?
+
     @Flag(
         help:
             "Print one line: a JSON object with the page's address and the simulated account, once it can be opened."
@@ -88,6 +100,9 @@ struct NovaCommand: AsyncParsableCommand {
                     "--posts and --token-lifetime are about the simulated Nova: leave out --url."
                 )
             }
+        }
+        guard record == nil || passphraseFrom == nil else {
+            throw ValidationError("--passphrase-from locks a session that is kept: a recorded one is not.")
         }
         if let posts, !(0...10_000).contains(posts) { throw ValidationError("--posts must be 0 to 10000.") }
         if let tokenLifetime, !(1...86_400).contains(tokenLifetime) {
@@ -128,10 +143,13 @@ struct NovaCommand: AsyncParsableCommand {
             await stop.wait()
             _ = consume browser
         } catch {
-            await nova.stop()
+            try? await nova.stop()
             throw error
         }
-        await nova.stop()
+        try await nova.stop()
+        if let record, !json {
+            Self.output.line("The session is in \(record): lenssim replay runs it again.")
+        }
     }
 
     private var choices: RunningNova.Choices {
@@ -141,7 +159,8 @@ struct NovaCommand: AsyncParsableCommand {
             posts: posts ?? 45,
             tokenLifetime: tokenLifetime,
             passphrase: passphraseFrom.flatMap { environment[$0] }.map { Secret($0) },
-            port: port
+            port: port,
+            recording: record.map { NSString(string: $0).expandingTildeInPath }
         )
     }
 

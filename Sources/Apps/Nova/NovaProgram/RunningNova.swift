@@ -4,6 +4,7 @@ import LinuxNetwork
 import LiveTransport
 import Nova
 import NovaPage
+import NovaScenarios
 import ServiceClient
 import Services
 import SimulatedDevice
@@ -21,6 +22,8 @@ struct RunningNova: Sendable {
         /// What locks the session that is kept; `nil` for a key file beside it.
         var passphrase: Secret?
         var port: Int?
+        /// Where the session is recorded; `nil` where it is not.
+        var recording: String?
     }
 
     /// The page, which is hosted.
@@ -28,23 +31,37 @@ struct RunningNova: Sendable {
     /// The simulated world; `nil` for a service of others.
     let world: SimulatedNova?
 
-    private let app: NovaApp
-    private let shown: NovaPage
+    private let stopApp: @Sendable () async throws -> Void
     private let transport: LiveTransport
-    private let launching: Task<Void, Never>
 
     /// Starts everything, and returns when the page can be opened.
     ///
     /// - Parameters:
     ///   - choices: What is chosen on the command line.
     ///   - folder: Where session and queue are kept.
-    /// - Throws: `TransportError` for an address that cannot be used, `SecretStoreError`, `DatabaseFailure`.
+    /// - Throws: `TransportError` for an address that cannot be used, `SecretStoreError`, `DatabaseFailure`, `SessionError` for a recording that cannot be
+    ///   written.
     static func start(_ choices: Choices, in folder: AppFolder) async throws -> RunningNova {
         let host = try LoopbackHost()
         let transport = try LiveTransport()
         var world: SimulatedNova?
         do {
             if choices.url == nil { world = try await SimulatedNova.start(choices, on: host) }
+            if let recording = choices.recording, let service = choices.url ?? world?.address {
+                let identities: any IdentityTokenProvider = world?.identity ?? NoIdentityTokens()
+                let launch = RecordedLaunch(
+                    run: RecordedNova(service: service),
+                    world: world,
+                    network: world?.network ?? watchedNetwork,
+                    identities: identities,
+                    transport: transport,
+                    folder: folder,
+                    host: host,
+                    port: choices.port
+                )
+                let (page, stop) = try await launch.show(recording: recording)
+                return RunningNova(page: page, world: world, stopApp: stop, transport: transport)
+            }
             let environment = try environment(choices, world, folder, transport)
             let beside = world
             let (app, page) = try await MainActor.run {
@@ -54,13 +71,16 @@ struct RunningNova: Sendable {
             let hosted = try await HostedPage(in: folder, on: host, port: choices.port) {
                 page.server(token: $0)
             }
+            let launching = Task { await app.launch() }
             return RunningNova(
                 page: hosted,
                 world: world,
-                app: app,
-                shown: page,
-                transport: transport,
-                launching: Task { await app.launch() }
+                stopApp: {
+                    await launching.value
+                    await page.leave()
+                    await app.shutdown()
+                },
+                transport: transport
             )
         } catch {
             await world?.stop()
@@ -80,8 +100,7 @@ struct RunningNova: Sendable {
                 http: transport,
                 secrets: try folder.secretStore(choices.passphrase, trying: "nova.session"),
                 databasePath: folder.path + "/nova.sqlite",
-                // Where the kernel does not say when the network is back, the queue is tried at its own times.
-                network: (try? LinuxNetworkMonitor()) ?? UnwatchedNetwork(),
+                network: watchedNetwork,
                 photos: OfferedPhotos(),
                 address: { choices.url }
             )
@@ -98,13 +117,20 @@ struct RunningNova: Sendable {
         )
     }
 
+    /// Where the kernel does not say when the network is back, the queue is tried at its own times.
+    private static var watchedNetwork: any NetworkMonitor {
+        (try? LinuxNetworkMonitor()) ?? UnwatchedNetwork()
+    }
+
     /// Ends everything, the page first.
-    func stop() async {
+    ///
+    /// - Throws: What has ended a recorded session, and `SessionError` for a recording that could not be written.
+    func stop() async throws {
         await page.stop()
-        await launching.value
-        await shown.leave()
-        await app.shutdown()
+        let result: Result<Void, any Error>
+        do { result = .success(try await stopApp()) } catch { result = .failure(error) }
         await world?.stop()
         await transport.shutdown()
+        try result.get()
     }
 }

@@ -37,9 +37,9 @@ public struct LiveRecorder: Sendable {
     /// Prepares a recording.
     public init(
         name: String,
-        seed: UInt64,
+        seed: UInt64 = .random(in: 1...999_999),
         parameters: [String: String],
-        secrets: [Secret],
+        secrets: [Secret] = [],
         folder: String,
         inputs: [String]? = nil,
         unread: Set<String> = [],

@@ -44,6 +44,28 @@ public final class ObservedScreens {
         }
     }
 
+    /// One use of an app: does what users want until they end the session, and then ends the app.
+    ///
+    /// - Parameters:
+    ///   - users: What is done on the screens.
+    ///   - clock: Time since the session's start.
+    ///   - end: Ends the app, while its screens are still followed.
+    /// - Returns: When the users ended it, in nanoseconds since the start.
+    /// - Throws: What ``follow(_:)`` throws, after the app has ended.
+    public func use(
+        by users: any UserActions,
+        clock: SessionClock,
+        end: @MainActor () async -> Void
+    ) async throws -> Int64 {
+        let result: Result<Void, any Error>
+        do { result = .success(try await follow(users)) } catch { result = .failure(error) }
+        let stopped = clock.nanoseconds
+        await end()
+        stop()
+        try result.get()
+        return stopped
+    }
+
     /// Follows the screens no longer.
     public func stop() { following.cancelAll() }
 

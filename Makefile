@@ -6,7 +6,7 @@ SOURCES = Package.swift Sources Simulators Tests Benchmarks/Package.swift Benchm
 	Field/Package.swift Field/StandIns Field/Workloads Examples/Bank Examples/ModelBackend Examples/CameraBackend Examples/StorageBackend Examples/DiscoveryBackend
 LENSSIM = .build/debug/lenssim
 
-.PHONY: help demo lens flow argus nova test simulated-first-half simulated-second-half lint format bench docs check setup build tsan asan zoo page determinism shared-state ray clients validations websockets autobahn hostile-load offline mutants hard-zoo field fuzz test-v4l2 discovery
+.PHONY: help demo lens flow argus nova test simulated-first-half simulated-second-half lint format bench docs man check setup build tsan asan zoo page determinism shared-state ray clients validations websockets autobahn hostile-load offline mutants hard-zoo field fuzz test-v4l2 discovery
 
 help:
 	@echo "make demo     build, then a full run over real sockets of this machine, replayed"
@@ -38,6 +38,7 @@ help:
 	@echo "make discovery  services of the local network with avahi and zeroconf, in network namespaces (as root)"
 	@echo "make fuzz     coverage-guided fuzzing of the parsers of foreign bytes, under the address sanitizer"
 	@echo "make page     the pages of lenssim report, of the apps, and all components, in a real Chromium, with screenshots"
+	@echo "make man      manual pages of the programs and their commands, in .build/man"
 	@echo "make docs     the API documentation, in .build/docs"
 
 setup:
@@ -70,6 +71,14 @@ argus: setup
 nova: setup
 	$(SWIFT) build --product nova
 	.build/debug/nova --open $(NOVA)
+
+# Manual pages of the programs and their commands, in .build/man: man -l .build/man/lenssim.replay.1
+man: setup
+	$(SWIFT) build --product generate-manual
+	for program in lenssim lens flow argus nova; do \
+	    $(SWIFT) build --product $$program && mkdir -p .build/man && \
+	    .build/debug/generate-manual --multi-page --output-directory .build/man .build/debug/$$program || exit; \
+	done
 
 demo: setup
 	$(SWIFT) build --product lenssim

@@ -62,7 +62,7 @@ struct LiveRecordedArgusTests {
         let bytes = try String(decoding: Data(contentsOf: URL(filePath: recording)), as: UTF8.self)
         let tokens = bytes.matches(of: /"(access|refresh)_token": ?"([^"]*)"/).map(\.output)
         #expect(Set(tokens.map(\.1)) == ["access", "refresh"])
-        #expect(Set(tokens.map(\.2)) == ["\(SecretMask.word)"], "\(tokens)")
+        #expect(tokens.allSatisfy { $0.2.wholeMatch(of: /<redacted(-\d+)?>/) != nil }, "\(tokens)")
         #expect(!bytes.contains("Bearer e"))
     }
 

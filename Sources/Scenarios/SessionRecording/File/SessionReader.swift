@@ -12,6 +12,8 @@ public final class SessionReader: Sendable {
     public let outcome: SessionOutcome?
     /// What its camera could do; `nil` when that is not kept.
     public let cameraCapabilities: CameraCapabilities?
+    /// How many values that services have issued have a word of their own in it.
+    private let issued: Int
     /// The version of the file's format.
     let version: Int
     private let database: DatabaseQueue
@@ -50,6 +52,7 @@ public final class SessionReader: Sendable {
                     }
                 return (version, facts)
             }
+            issued = facts["issued"].flatMap { Int($0) } ?? 0
             guard let text = facts["manifest"] else {
                 throw SessionError.damaged(path: path, detail: "it does not say what was run")
             }
@@ -135,6 +138,15 @@ public final class SessionReader: Sendable {
             }
         }
         return version
+    }
+
+    /// The most words of issued values that a replay looks for: of more, the last ones.
+    private static let mostIssued = 4_096
+
+    /// What stands in the place of values that services have issued.
+    var issuedWords: [Secret] {
+        guard issued > 0 else { return [] }
+        return (max(1, issued - Self.mostIssued + 1)...issued).map { Secret(SecretMask.word(of: $0)) }
     }
 
     func read<Value>(_ body: (Database) throws -> Value) throws(SessionError) -> Value {

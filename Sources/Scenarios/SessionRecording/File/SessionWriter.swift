@@ -123,7 +123,10 @@ public final class SessionWriter: Sendable {
     func add(_ message: RecordedMessage) {
         // Under one lock: another thread's message must not come between.
         let isFull = state.withLock { state in
-            state.messages.pass(message).map(append).contains(true)
+            let issued = state.messages.mask.issued
+            let isFull = state.messages.pass(message).map(append).contains(true)
+            if state.messages.mask.issued != issued { append(issued: state.messages.mask.issued) }
+            return isFull
         }
         if isFull { batches.flush() }
     }
@@ -142,6 +145,14 @@ public final class SessionWriter: Sendable {
             )
         }
         return batches.append(row, bytes: message.bytes.count)
+    }
+
+    /// Adds a row that says how many values have a word of their own by now.
+    private func append(issued: Int) {
+        let row: Row = { db in
+            try db.execute(sql: "INSERT OR REPLACE INTO fact VALUES ('issued', ?)", arguments: ["\(issued)"])
+        }
+        _ = batches.append(row, bytes: 0)
     }
 
     /// Keeps what the camera can do; what was kept before is replaced.

@@ -50,13 +50,17 @@ struct BodyRedaction: Sendable {
     /// A whole text without credentials.
     static func redacted(_ text: [UInt8]) -> [UInt8] {
         var redaction = BodyRedaction()
-        return redaction.pass(text)
+        return redaction.pass(text) { _ in Redaction.word }
     }
 
     /// Returns a chunk without credentials.
     ///
-    /// The word stands in the chunk in which a value begins.
-    mutating func pass(_ chunk: [UInt8]) -> [UInt8] {
+    /// The word of an item stands in the chunk in which its value begins, that of a member in the one in which it ends.
+    ///
+    /// - Parameters:
+    ///   - chunk: The next bytes of the flow.
+    ///   - word: What stands in the place of a member's value.
+    mutating func pass(_ chunk: [UInt8], word: (_ value: String) -> String) -> [UInt8] {
         var out: [UInt8] = []
         out.reserveCapacity(chunk.count)
         var marks = Marks()
@@ -70,7 +74,7 @@ struct BodyRedaction: Sendable {
             }
             let byte = chunk[index]
             index += 1
-            if hides(byte, &out) { continue }
+            if hides(byte, &out, word) { continue }
             advance(byte)
             out.append(byte)
         }
@@ -120,16 +124,24 @@ struct BodyRedaction: Sendable {
     }
 
     /// Whether a byte belongs to a value, and is left out or written here.
-    private mutating func hides(_ byte: UInt8, _ out: inout [UInt8]) -> Bool {
+    private mutating func hides(
+        _ byte: UInt8,
+        _ out: inout [UInt8],
+        _ word: (_ value: String) -> String
+    ) -> Bool {
         if case .secret(var value, let isEscaped) = state {
             if byte == UInt8(ascii: "\""), !isEscaped {
-                learn(value)
+                let isLearned = learn(value)
+                if !isInPlace, !value.isEmpty, value.count <= Self.mostOfValue {
+                    out += isLearned ? Array(word(Self.unescaped(value)).utf8) : Self.word
+                }
                 state = .plain
                 // It ends a string, and begins none.
                 out.append(byte)
                 return true
             }
-            conceal(isFirst: value.isEmpty, &out)
+            // Of an endless value the word stands where it has become too long.
+            if isInPlace || value.count == Self.mostOfValue { conceal(isFirst: true, &out) }
             state = .plain  // so that the value is not copied for each of its bytes
             if value.count <= Self.mostOfValue { value.append(byte) }
             state = .secret(value, isEscaped: byte == UInt8(ascii: "\\") && !isEscaped)
@@ -192,12 +204,19 @@ struct BodyRedaction: Sendable {
 
     // MARK: Values
 
-    private mutating func learn(_ value: [UInt8]) {
-        guard (Self.leastLearned...Self.mostOfValue).contains(value.count), value != Self.word else { return }
-        let text = String(decoding: value, as: UTF8.self)
-        found.append(
-            text.replacing("\\/", with: "/").replacing("\\\"", with: "\"").replacing("\\\\", with: "\\")
-        )
+    /// Returns whether a value is one that is looked for elsewhere.
+    @discardableResult
+    private mutating func learn(_ value: [UInt8]) -> Bool {
+        guard (Self.leastLearned...Self.mostOfValue).contains(value.count), value != Self.word else {
+            return false
+        }
+        found.append(Self.unescaped(value))
+        return true
+    }
+
+    private static func unescaped(_ value: [UInt8]) -> String {
+        String(decoding: value, as: UTF8.self).replacing("\\/", with: "/").replacing("\\\"", with: "\"")
+            .replacing("\\\\", with: "\\")
     }
 
     // MARK: Bytes

@@ -43,7 +43,8 @@ struct DatagramMask: Sendable {
         for turn in datagram.masks {
             var redaction = search(datagram.place, turn) ?? BodyRedaction(isInPlace: true)
             let piece = datagram.bytes[start...].map { $0 ^ turn }
-            for (index, byte) in redaction.pass(piece).enumerated() where byte != piece[index] {
+            for (index, byte) in redaction.pass(piece, word: { _ in Redaction.word }).enumerated()
+            where byte != piece[index] {
                 redacted.bytes[start + index] = byte
             }
             found += redaction.takeFound().map { Secret($0) }

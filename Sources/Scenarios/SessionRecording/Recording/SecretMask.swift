@@ -12,43 +12,99 @@ package struct SecretMask: Sendable {
     /// Values of fewer bytes are left alone: they would be found by chance, in the text of a picture.
     static let leastCount = 6
 
-    /// The values that are looked for.
-    private let secrets: [Secret]
-    /// What is looked for, the longest first.
-    private let patterns: [[UInt8]]
-    /// The length of the shortest pattern.
-    private let window: Int
-    /// How far the search may move on, by the last two bytes of the window (Wu and Manber, 1994).
-    private let shifts: [UInt8]
+    /// How many values are looked for that were learned on the way: of more, those that came up longest ago are forgotten.
+    static let mostLearned = 1_024
 
-    /// Prepares to look for values.
-    package init(_ secrets: [Secret]) {
-        self.secrets = secrets
-        let values = secrets.map { $0.reveal().trimmingCharacters(in: .whitespacesAndNewlines) }
-        let forms = Set(values.filter { $0.utf8.count >= Self.leastCount }.flatMap(Self.forms))
-        // In a fixed order, so that equal secrets give equal files.
-        patterns = forms.filter { $0.count >= Self.leastCount }.sorted {
-            $0.count != $1.count ? $0.count > $1.count : $0.lexicographicallyPrecedes($1)
-        }
-        window = min(patterns.last?.count ?? 0, 200)
-        shifts = Self.shifts(for: patterns, window: window)
+    /// A value that is looked for.
+    private struct Value {
+        var forms: [[UInt8]]
+        /// What stands in its place.
+        var word: [UInt8]
+        /// When it came up last; `nil` for one that is never forgotten.
+        var use: Int?
     }
 
-    /// How many values are looked for at most.
-    private static let mostSecrets = 256
+    private var values: [String: Value] = [:]
+    private var learned = 0
+    private var uses = 0
+    private var patterns = SecretPatterns()
+    /// How many values have a word of their own, as services have issued them.
+    private(set) var issued = 0
 
-    /// Looks for more values from now on, as long as there are not too many.
-    mutating func learn(_ more: [Secret]) {
-        let new = more.filter { !secrets.contains($0) }
-        guard !new.isEmpty, secrets.count + new.count <= Self.mostSecrets else { return }
-        self = SecretMask(secrets + new)
+    /// Prepares to look for values, each of which becomes ``word``.
+    package init(_ secrets: [Secret]) {
+        for secret in secrets { note(secret, word: { _ in Self.word }, isForgotten: false) }
+    }
+
+    /// What stands in the place of a value that a service has issued: equal values have equal words, as they have for the program.
+    static func word(of number: Int) -> String { "<redacted-\(number)>" }
+
+    /// Looks for more values from now on, each of which becomes ``word``.
+    mutating func learn(_ secrets: [Secret]) {
+        for secret in secrets { note(secret, word: { _ in Self.word }, isForgotten: true) }
+    }
+
+    /// Looks for a value that a service has issued.
+    ///
+    /// - Returns: What stands in its place.
+    mutating func issue(_ secret: Secret) -> String {
+        note(secret, word: { $0.nextWord() }, isForgotten: true)
+    }
+
+    /// What stands in the place of a value; ``word`` for one that is not known.
+    func word(for secret: Secret) -> String {
+        values[Self.trimmed(secret)].map { String(decoding: $0.word, as: UTF8.self) } ?? Self.word
     }
 
     /// Whether there is nothing to look for.
     var isEmpty: Bool { patterns.isEmpty }
 
     /// The bytes of the longest that is looked for.
-    var longest: Int { patterns.first?.count ?? 1 }
+    var longest: Int { max(1, patterns.longest) }
+
+    // MARK: Values
+
+    private static func trimmed(_ secret: Secret) -> String {
+        secret.reveal().trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    private mutating func nextWord() -> String {
+        issued += 1
+        return Self.word(of: issued)
+    }
+
+    @discardableResult
+    private mutating func note(
+        _ secret: Secret,
+        word: (inout SecretMask) -> String,
+        isForgotten: Bool
+    ) -> String {
+        let value = Self.trimmed(secret)
+        uses += 1
+        if let known = values[value] {
+            if known.use != nil { values[value]?.use = uses }
+            return String(decoding: known.word, as: UTF8.self)
+        }
+        guard value.utf8.count >= Self.leastCount else { return Self.word }
+        if isForgotten {
+            if learned == Self.mostLearned { forgetOldest() }
+            learned += 1
+        }
+        let word = word(&self)
+        let forms = Set(Self.forms(of: value)).filter { $0.count >= Self.leastCount }
+        let new = Value(forms: Array(forms), word: Array(word.utf8), use: isForgotten ? uses : nil)
+        values[value] = new
+        for form in new.forms { patterns.insert(form, word: new.word) }
+        return word
+    }
+
+    private mutating func forgetOldest() {
+        let oldest = values.filter { $0.value.use != nil }.min { $0.value.use ?? 0 < $1.value.use ?? 0 }
+        guard let oldest else { return }
+        values[oldest.key] = nil
+        for form in oldest.value.forms { patterns.remove(form) }
+        learned -= 1
+    }
 
     // MARK: Replacing
 
@@ -65,7 +121,7 @@ package struct SecretMask: Sendable {
     /// The word stands in the chunk in which the secret begins.
     func masked(_ chunks: [[UInt8]]) -> [[UInt8]] {
         let whole = chunks.count == 1 ? chunks[0] : Array(chunks.joined())
-        let found = ranges(in: whole)
+        let found = patterns.matches(in: whole)
         if found.isEmpty { return chunks }
         var rest = found[...]
         var start = 0
@@ -73,9 +129,9 @@ package struct SecretMask: Sendable {
             var masked: [UInt8] = []
             var place = start
             let end = start + chunk.count
-            while let secret = rest.first, secret.lowerBound < end {
+            while let (secret, word) = rest.first, secret.lowerBound < end {
                 masked += whole[place..<max(place, secret.lowerBound)]
-                if secret.lowerBound >= start { masked += Array(Self.word.utf8) }
+                if secret.lowerBound >= start { masked += word }
                 place = min(end, secret.upperBound)
                 if secret.upperBound > end { break }
                 rest.removeFirst()
@@ -98,64 +154,13 @@ package struct SecretMask: Sendable {
     // MARK: Searching
 
     /// How many of the last bytes may be the beginning of a secret that goes on in the next chunk.
-    func openCount(_ bytes: [UInt8]) -> Int {
-        let longest = min(bytes.count, longest - 1)
-        for count in stride(from: longest, to: 0, by: -1) {
-            let first = bytes[bytes.count - count]
-            for pattern in patterns
-            where pattern.count > count && pattern[0] == first && pattern.starts(with: bytes.suffix(count)) {
-                return count
-            }
-        }
-        return 0
-    }
+    func openCount(_ bytes: [UInt8]) -> Int { patterns.openCount(bytes) }
 
     /// How many of the first bytes may be the end of a secret that began in a chunk before.
-    func restCount(_ bytes: [UInt8]) -> Int {
-        let longest = min(bytes.count, longest - 1)
-        for count in stride(from: longest, to: 0, by: -1) {
-            let last = bytes[count - 1]
-            for pattern in patterns
-            where pattern.count > count && pattern[pattern.count - 1] == last
-                && pattern.suffix(count).elementsEqual(bytes.prefix(count))
-            {
-                return count
-            }
-        }
-        return 0
-    }
+    func restCount(_ bytes: [UInt8]) -> Int { patterns.restCount(bytes) }
 
     /// Where secrets stand, in order.
-    func ranges(in bytes: [UInt8]) -> [Range<Int>] {
-        guard window > 0 else { return [] }
-        var found: [Range<Int>] = []
-        var start = 0
-        while start + window <= bytes.count {
-            let end = start + window
-            let shift = shifts[Int(bytes[end - 2]) << 8 | Int(bytes[end - 1])]
-            if shift > 0 {
-                start += Int(shift)
-            } else if let secret = patterns.first(where: { bytes[start...].starts(with: $0) }) {
-                found.append(start..<start + secret.count)
-                start += secret.count
-            } else {
-                start += 1
-            }
-        }
-        return found
-    }
-
-    private static func shifts(for patterns: [[UInt8]], window: Int) -> [UInt8] {
-        guard window > 0 else { return [] }
-        var shifts = [UInt8](repeating: UInt8(window - 1), count: 1 << 16)
-        for pattern in patterns {
-            for index in 0...(window - 2) {
-                let pair = Int(pattern[index]) << 8 | Int(pattern[index + 1])
-                shifts[pair] = min(shifts[pair], UInt8(window - 2 - index))
-            }
-        }
-        return shifts
-    }
+    func ranges(in bytes: [UInt8]) -> [Range<Int>] { patterns.matches(in: bytes).map(\.range) }
 
     // MARK: Forms
 

@@ -35,7 +35,7 @@ public final class ReplayTransport: Transport {
         secrets: [Secret] = [],
         datagrams: (any DatagramReader)? = nil
     ) throws(SessionError) {
-        let mask = SecretMask(secrets)
+        let mask = SecretMask(secrets + session.issuedWords)
         var byKind: [String: [ReplayConnection]] = [:]
         var all: [ReplayConnection] = []
         let rows = try session.messageRows()

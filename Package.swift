@@ -322,6 +322,11 @@ let allTargets: [Target] = [
     .of(.service, "CameraSourceConformance", ["Services", "Conformance", "JPEG"]),
     .of(.service, "ServiceBrowserConformance", ["Services", "Conformance"]),
     .of(.service, "PushReceiverConformance", ["Services", "Conformance"]),
+    .of(.service, "NetworkMonitorConformance", ["Services", "Conformance"]),
+    .of(.service, "PreferenceStoreConformance", ["Services", "Conformance"]),
+    .of(.service, "SpeechSynthesizerConformance", ["Services", "Conformance"]),
+    .of(.service, "SpeechRecognizerConformance", ["Services", "Conformance"]),
+    .of(.service, "PermissionAuthorityConformance", ["Services", "Conformance"]),
     .of(.network, "TransportConformance", ["Transport", "Conformance", "TestSupport", .httpTypes]),
     // Small things that suites and tests of several targets need: servers made of closures, folders, shared values.
     .of(.service, "TestSupport", ["Concurrency", "Transport", .httpTypes]),
@@ -836,6 +841,8 @@ let allTargets: [Target] = [
         "SpeechProgramTests",
         [
             "EspeakSpeech", "PocketsphinxSpeech", "SystemPrograms", "WAV", "Services", "Lens", "AppKernel",
+            "Concurrency", "Conformance", "SimulatedDevice", "Simulation", "SimulationTesting",
+            "SpeechRecognizerConformance", "SpeechSynthesizerConformance",
             "TestSupport",
         ]
     ),
@@ -843,8 +850,9 @@ let allTargets: [Target] = [
         .test,
         "LinuxNetworkTests",
         [
-            "LinuxNetwork", "NetworkNamespaces", "NetworkWatcher", "Services", "SimulatedDevice",
-            "SimulatedTransport", "SimulationTesting", "TestSupport", "Transport",
+            "Conformance", "LinuxNetwork", "NetworkMonitorConformance", "NetworkNamespaces", "NetworkWatcher",
+            "Services", "SimulatedDevice",
+            "SimulatedTransport", "Simulation", "SimulationTesting", "TestSupport", "Transport",
         ]
     ),
     .of(
@@ -963,7 +971,8 @@ let allTargets: [Target] = [
         .test,
         "AppKernelTests",
         [
-            "Concurrency", "Files", "AppKernel", "Services", "SimulatedDisk", "Simulation",
+            "Concurrency", "Conformance", "Files", "AppKernel", "PermissionAuthorityConformance",
+            "PreferenceStoreConformance", "Services", "SimulatedDevice", "SimulatedDisk", "Simulation",
             "SimulationTesting",
             "TestSupport", .grdb,
         ]
@@ -1355,6 +1364,26 @@ let allProducts: [Product] = [
     .library(
         name: "PushReceiverConformance",
         targets: ["PushReceiverConformance", "Conformance"]
+    ),
+    .library(
+        name: "NetworkMonitorConformance",
+        targets: ["NetworkMonitorConformance", "Conformance"]
+    ),
+    .library(
+        name: "PreferenceStoreConformance",
+        targets: ["PreferenceStoreConformance", "Conformance"]
+    ),
+    .library(
+        name: "SpeechSynthesizerConformance",
+        targets: ["SpeechSynthesizerConformance", "Conformance"]
+    ),
+    .library(
+        name: "SpeechRecognizerConformance",
+        targets: ["SpeechRecognizerConformance", "Conformance"]
+    ),
+    .library(
+        name: "PermissionAuthorityConformance",
+        targets: ["PermissionAuthorityConformance", "Conformance"]
     ),
     .library(name: "PushServer", targets: ["PushServer", "HTTP2Host", "PushWire", "SignedToken"]),
     .library(name: "PushClients", targets: ["PushConnection", "PushProvider", "DesktopNotifications"]),

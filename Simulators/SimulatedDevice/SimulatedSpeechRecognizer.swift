@@ -73,16 +73,21 @@ public final class SimulatedSpeechRecognizer: SpeechRecognizer {
     /// Fails unless there is a recognizer.
     public func prepare() async throws(SpeechInputError) {
         note(.prepare)
-        if !isAvailable { throw SpeechInputError(.unavailable, detail: "there is no recognizer") }
+        if !isAvailable { throw Self.missing }
     }
 
-    /// Plays the next script.
+    /// Plays the next script, where there is a recognizer.
     public func recognize(
         _ recording: any AudioRecording
     ) async throws(SpeechInputError) -> any SpeechRecognition {
         note(.recognize)
+        guard isAvailable else { throw Self.missing }
         let script = state.withLock { $0.scripts.popFirst() ?? [] }
         return ScriptedRecognition(script, of: self, hears: hears)
+    }
+
+    private static var missing: SpeechInputError {
+        SpeechInputError(.unavailable, detail: "there is no recognizer")
     }
 
     fileprivate func note(_ call: Call) { state.withLock { $0.calls.append(call) } }
@@ -148,7 +153,10 @@ private final class ScriptedRecognition: SpeechRecognition {
                 wait.cancel()
             }
         }
-        if Task.isCancelled { throw SpeechInputError(.cancelled) }
+        if Task.isCancelled {
+            state.withLock { $0.isOver = true }
+            throw SpeechInputError(.cancelled)
+        }
         let heard = self.heard
         return try state.withLock { state throws(SpeechInputError) in
             if state.isOver { return nil }

@@ -29,10 +29,11 @@ extension Suite.Case where Subject == any CameraSourceHarness {
     ) {
         self.init(id, name, needs: needs, unless: contradicts, harness: { $0 }) { harness in
             let trial = try await Trial.make(device, harness)
-            let result: Result<Void, any Error>
-            do { result = .success(try await check(trial)) } catch { result = .failure(error) }
-            await trial.end()
-            try result.get()
+            try await trying {
+                try await check(trial)
+            } takingDown: {
+                await trial.end()
+            }
         }
     }
 }

@@ -110,8 +110,4 @@ extension CameraSourceHarness {
         case .denied: error == .permissionDenied
         }
     }
-
-    private static func missing(_ function: String) -> ConformanceFailure {
-        ConformanceFailure("the harness has what its capabilities need", saw: "no \(function)")
-    }
 }

@@ -27,6 +27,11 @@ extension Harness {
     /// The names of the capabilities.
     public var capabilityNames: Set<String> { Set(capabilities.map(\.rawValue)) }
 
+    /// The failure of a harness that names a capability, and does not have the function that it needs.
+    public static func missing(_ function: String) -> ConformanceFailure {
+        ConformanceFailure("the harness has what its capabilities need", saw: "no \(function)")
+    }
+
     /// Requires that a value shows no secret, neither in its description nor to a debugger.
     ///
     /// - Throws: `ConformanceFailure`, without the secret.

@@ -23,10 +23,11 @@ extension Suite.Case where Subject == any PushReceiverHarness {
     ) {
         self.init(id, name, needs: needs, harness: { $0 }) { harness in
             let trial = try await Trial.make(harness, isAllowed)
-            let result: Result<Void, any Error>
-            do { result = .success(try await check(trial)) } catch { result = .failure(error) }
-            await trial.takeDown()
-            try result.get()
+            try await trying {
+                try await check(trial)
+            } takingDown: {
+                await trial.takeDown()
+            }
         }
     }
 }

@@ -69,8 +69,4 @@ extension PushReceiverHarness {
     public func interrupt(_ receiver: Receiver) async throws { throw Self.missing("interrupt") }
     /// Fails: a harness that names a capability must have what it needs.
     public func repeatLast(to receiver: Receiver) async throws { throw Self.missing("repeatLast") }
-
-    private static func missing(_ function: String) -> ConformanceFailure {
-        ConformanceFailure("the harness has what its capabilities need", saw: "no \(function)")
-    }
 }

@@ -56,8 +56,4 @@ extension SecretStoreHarness {
     public func heal(_ store: Store) async throws { throw Self.missing("heal") }
     /// Fails: a harness that names a capability must have what it needs.
     public func files(of store: Store) async throws -> [String: [UInt8]] { throw Self.missing("files") }
-
-    private static func missing(_ function: String) -> ConformanceFailure {
-        ConformanceFailure("the harness has what its capabilities need", saw: "no \(function)")
-    }
 }

@@ -25,10 +25,11 @@ extension Suite.Case where Subject == any ServiceBrowserHarness {
     ) {
         self.init(id, name, needs: needs, harness: { $0 }) { harness in
             let trial = try await Trial.make(harness)
-            let result: Result<Void, any Error>
-            do { result = .success(try await check(trial)) } catch { result = .failure(error) }
-            await trial.end()
-            try result.get()
+            try await trying {
+                try await check(trial)
+            } takingDown: {
+                await trial.end()
+            }
         }
     }
 }

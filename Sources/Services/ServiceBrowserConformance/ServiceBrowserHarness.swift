@@ -73,8 +73,4 @@ extension ServiceBrowserHarness {
     public func move(_ neighbour: Neighbour) async throws { throw Self.missing("move") }
     /// Fails: a harness that names a capability must have what it needs.
     public func sentCount(of browser: Browser) async throws -> Int { throw Self.missing("sentCount") }
-
-    private static func missing(_ function: String) -> ConformanceFailure {
-        ConformanceFailure("the harness has what its capabilities need", saw: "no \(function)")
-    }
 }

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import GRDB
 public import Services
 
@@ -20,10 +21,12 @@ public final class SQLitePreferenceStore: PreferenceStore {
     public func value(for name: String) throws(PreferenceStoreError) -> String? {
         do throws(DatabaseFailure) {
             return try database.read("read the setting “\(name)”") {
-                try String.fetchOne(
-                    $0.cachedStatement(sql: "SELECT value FROM preference WHERE name = ?"),
-                    arguments: [name]
-                )
+                try Data.fetchOne(
+                    $0.cachedStatement(
+                        sql: "SELECT CAST(value AS BLOB) FROM preference WHERE name = CAST(? AS TEXT)"
+                    ),
+                    arguments: [Self.bytes(name)]
+                ).map { String(decoding: $0, as: UTF8.self) }
             }
         } catch {
             throw PreferenceStoreError(detail: error.description)
@@ -37,20 +40,24 @@ public final class SQLitePreferenceStore: PreferenceStore {
                 database in
                 for (name, value) in values.sorted(by: { $0.key < $1.key }) {
                     guard let value else {
-                        try database.cachedStatement(sql: "DELETE FROM preference WHERE name = ?")
-                            .execute(arguments: [name])
+                        try database.cachedStatement(
+                            sql: "DELETE FROM preference WHERE name = CAST(? AS TEXT)"
+                        ).execute(arguments: [Self.bytes(name)])
                         continue
                     }
                     try database.cachedStatement(
                         sql: """
-                            INSERT INTO preference (name, value) VALUES (?, ?)
+                            INSERT INTO preference (name, value) VALUES (CAST(? AS TEXT), CAST(? AS TEXT))
                             ON CONFLICT (name) DO UPDATE SET value = excluded.value
                             """
-                    ).execute(arguments: [name, value])
+                    ).execute(arguments: [Self.bytes(name), Self.bytes(value)])
                 }
             }
         } catch {
             throw PreferenceStoreError(detail: error.description)
         }
     }
+
+    /// A text as SQLite gets it: by its bytes, since strings of GRDB end at their first zero.
+    private static func bytes(_ text: String) -> Data { Data(text.utf8) }
 }

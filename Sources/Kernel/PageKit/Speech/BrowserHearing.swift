@@ -136,6 +136,8 @@ private final class BrowserRecognition: SpeechRecognition {
     /// What was understood and not taken yet; each transcript takes the place of the one before.
     private var newest: Transcript?
     private var failure: SpeechInputError?
+    /// Whether an error was the last that its reader had; the page may listen still.
+    private var isAbandoned = false
 
     init(number: Int, page: String, of hearing: BrowserHearing) {
         (self.number, self.page, self.hearing) = (number, page, hearing)
@@ -173,12 +175,19 @@ private final class BrowserRecognition: SpeechRecognition {
     @MainActor
     func next() async throws(SpeechInputError) -> Transcript? {
         while true {
-            if Task.isCancelled { throw SpeechInputError(.cancelled) }
+            if isAbandoned { return nil }
+            if Task.isCancelled {
+                isAbandoned = true
+                throw SpeechInputError(.cancelled)
+            }
             if let newest {
                 self.newest = nil
                 return newest
             }
-            if let failure { throw failure }
+            if let failure {
+                isAbandoned = true
+                throw failure
+            }
             if isOver { return nil }
             _ = await changed.wait()
         }

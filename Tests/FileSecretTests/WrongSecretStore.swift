@@ -22,33 +22,31 @@ final class WrongSecretStore: SecretStore, CustomStringConvertible {
         case talkative
         /// Says in an error what could not be stored.
         case errorWithValue
-
-        /// The cases that it fails, and no other.
-        var fails: Set<String> {
-            switch self {
-            case .failureIsAbsence: ["a store that fails throws, and does not answer nil"]
-            case .ignoresCase: ["a secret that was never stored is nil"]
-            case .plainFile: ["no file contains a secret"]
-            case .losesChanges: ["no change is lost when many are made at once"]
-            case .deletesAll:
-                [
-                    "a deleted secret is nil, and no other is", "deleting what is absent is harmless",
-                    "no change is lost when many are made at once",
-                    "what was stored and deleted is so for the next program",
-                ]
-            case .talkative: ["no description of a store contains a secret"]
-            case .errorWithValue: ["a change that fails throws, and leaves what was there"]
-            }
-        }
+        /// Takes an empty secret for a deletion.
+        case emptyIsAbsence
+        /// Cuts blanks off secrets.
+        case trimsSecrets
+        /// Cuts long secrets off.
+        case cutsLongSecrets
+        /// Fails where there is nothing to delete.
+        case refusesAbsence
+        /// Keeps what is deleted.
+        case deletesNothing
+        /// Forgets what was read.
+        case readsOnce
+        /// Keeps nothing for the next program.
+        case forgetsAll
+        /// Changes what it holds, and says that it could not.
+        case failsTooLate
     }
 
-    private let flaw: Flaw
+    private let flaw: Flaw?
     let secrets: Mutex<[String: Secret]>
     let isBroken = Mutex(false)
     /// Changes that have begun, for one that waits for another.
     private let begun = Mutex(0)
 
-    init(_ flaw: Flaw, _ secrets: [String: Secret]) {
+    init(_ flaw: Flaw?, _ secrets: [String: Secret]) {
         self.flaw = flaw
         self.secrets = Mutex(secrets)
     }
@@ -59,22 +57,38 @@ final class WrongSecretStore: SecretStore, CustomStringConvertible {
         flaw == .talkative ? "\(secrets.withLock { $0.values.map { $0.reveal() } })" : "a store"
     }
 
+    private func stored(_ value: String) -> String? {
+        switch flaw {
+        case .emptyIsAbsence: value.isEmpty ? nil : value
+        case .trimsSecrets: String(value.drop { $0 == " " })
+        case .cutsLongSecrets: String(value.prefix(2_048))
+        default: value
+        }
+    }
+
     func secret(named name: String) throws(SecretStoreError) -> Secret? {
         if isBroken.withLock({ $0 }) {
             if flaw == .failureIsAbsence { return nil }
             throw .unavailable(detail: "locked")
         }
         return secrets.withLock { all in
-            all[name] ?? all.first { key($0.key) == key(name) }?.value
+            defer { if flaw == .readsOnce { all[name] = nil } }
+            return all[name] ?? all.first { key($0.key) == key(name) }?.value
         }
     }
 
     func set(_ secret: Secret?, named name: String) throws(SecretStoreError) {
         if isBroken.withLock({ $0 }) {
+            if flaw == .failsTooLate { secrets.withLock { $0[name] = secret } }
             let value = flaw == .errorWithValue ? secret?.reveal() ?? "" : ""
             throw .unavailable(detail: "locked \(value)")
         }
         if secret == nil, flaw == .deletesAll { return secrets.withLock { $0 = [:] } }
+        if secret == nil, flaw == .deletesNothing { return }
+        if secret == nil, flaw == .refusesAbsence, secrets.withLock({ $0[name] == nil }) {
+            throw .unavailable(detail: "there is no such secret")
+        }
+        let secret = secret.flatMap { stored($0.reveal()) }.map { Secret($0) }
         guard flaw == .losesChanges, name.hasPrefix("name ") else {
             return secrets.withLock { $0[name] = secret }
         }
@@ -88,14 +102,18 @@ final class WrongSecretStore: SecretStore, CustomStringConvertible {
 }
 
 struct WrongSecretHarness: SecretStoreHarness {
-    let flaw: WrongSecretStore.Flaw
+    let flaw: WrongSecretStore.Flaw?
     let capabilities = Set(SecretStoreCapability.allCases)
 
     func makeStore(holding secrets: [String: Secret]) async throws -> WrongSecretStore {
-        WrongSecretStore(flaw, secrets)
+        let store = WrongSecretStore(flaw, [:])
+        for (name, secret) in secrets { try store.set(secret, named: name) }
+        return store
     }
 
-    func reopen(_ store: WrongSecretStore) async throws -> WrongSecretStore { store }
+    func reopen(_ store: WrongSecretStore) async throws -> WrongSecretStore {
+        WrongSecretStore(flaw, flaw == .forgetsAll ? [:] : store.secrets.withLock { $0 })
+    }
     func breakDown(_ store: WrongSecretStore) async throws { store.isBroken.withLock { $0 = true } }
     func heal(_ store: WrongSecretStore) async throws { store.isBroken.withLock { $0 = false } }
 

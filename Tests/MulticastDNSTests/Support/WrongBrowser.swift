@@ -231,38 +231,3 @@ struct WrongBrowserHarness: ServiceBrowserHarness {
 
     func sentCount(of browser: WrongBrowser) async throws -> Int { browser.sentCount }
 }
-
-extension WrongBrowser.Flaw {
-    /// The cases that it fails, and no other.
-    var fails: Set<String> {
-        switch self {
-        case .lateFirst: ["find.first", "leave.returns"]
-        case .wrongPort: ["find.present", "leave.returns"]
-        case .expired: ["find.present"]
-        case .noWay: ["find.present", "change.address", "leave.returns"]
-        case .onlyAtFirst: ["find.later", "leave.returns", "stop.others", "stop.behind"]
-        case .allTypes: ["find.type"]
-        case .doubled: ["find.whole", "find.names"]
-        case .unordered: ["find.whole"]
-        case .onlyNew:
-            [
-                "change.attributes", "change.address", "change.alive", "leave.withdrawn", "leave.crashed",
-                "stop.behind",
-            ]
-        case .cutNames: ["find.names"]
-        case .onlyText: ["find.attributes"]
-        case .staleAttributes: ["change.attributes"]
-        case .keepsAddresses: ["change.address"]
-        case .dropsAtOnce: ["change.alive", "leave.crashed"]
-        case .dropsForStranger: ["change.stranger"]
-        case .keepsAll: ["leave.withdrawn", "leave.returns"]
-        case .neverAgain: ["leave.returns"]
-        case .ignoresDoubts: ["leave.crashed"]
-        case .dropsAll: ["leave.crashed"]
-        case .onlyOnce: ["find.type", "change.stranger", "stop.cancelled", "stop.others", "stop.behind"]
-        case .keepsAsking: ["stop.silent"]
-        case .endsAll: ["stop.others", "stop.behind"]
-        case .keepsListings: ["stop.behind"]
-        }
-    }
-}

@@ -164,33 +164,6 @@ final class WrongReceiver: PushReceiver {
     }
 }
 
-extension WrongReceiver.Flaw {
-    /// The cases that notice it.
-    var fails: Set<String> {
-        switch self {
-        case .forgetsPermission: ["permission.granted", "token.each", "arrive.outage"]
-        case .tokenInSpiteOfNo: ["permission.denied"]
-        case .tokenBefore: ["permission.before"]
-        case .forgetsWaiting: ["token.waits"]
-        case .staleToken: ["token.changed"]
-        case .silentChange: ["token.changed", "token.ends"]
-        case .endsAll: ["token.ends"]
-        case .rewritesPayload: ["arrive.whole"]
-        case .showsNothing: ["arrive.shown", "arrive.twice"]
-        case .oneID: ["arrive.several", "arrive.twice"]
-        case .oneReader: ["arrive.each", "arrive.later"]
-        case .replays: ["arrive.later"]
-        case .tapsItself: ["arrive.untapped"]
-        case .showsAgain: ["arrive.twice"]
-        case .losesOutage: ["arrive.outage"]
-        case .losesTaps: ["tap.waits", "tap.all"]
-        case .keepsTaps: ["tap.waits"]
-        case .stacksTaps: ["tap.all"]
-        case .emptyTaps: ["tap.reader", "tap.waits", "tap.all"]
-        }
-    }
-}
-
 struct WrongReceiverHarness: PushReceiverHarness {
     let capabilities = Set(PushReceiverCapability.allCases)
     let flaw: WrongReceiver.Flaw?

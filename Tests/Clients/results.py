@@ -19,11 +19,11 @@ def kept(name, suite):
     return ["--name", name, "--out", str(file(name, suite))]
 
 
-def validated(lenssim, suite, name, *options, key=None):
-    """Runs `lenssim validate`; gives the status and the result, which is kept, as CI services read it too."""
+def validated(lenssim, suite, name, *options, key=None, within=()):
+    """Runs `lenssim validate`, where `within` wants to; gives the status and the result, which is kept, as CI services read it too."""
     out = file(name, suite)
-    command = [lenssim, "validate", suite, *options, *kept(name, suite), "--junit", str(out.with_suffix(".xml"))]
-    if key:
+    command = [*within, lenssim, "validate", suite, *options, *kept(name, suite), "--junit", str(out.with_suffix(".xml"))]
+    if key and "KEY_OF_VALIDATION" not in options:
         command += ["--key-from", "KEY_OF_VALIDATION"]
     out.unlink(missing_ok=True)
     run = subprocess.run(command, env=os.environ | {"KEY_OF_VALIDATION": key or ""}, capture_output=True, text=True, timeout=600)

@@ -1,4 +1,4 @@
-"""What `lenssim serve` simulates, and a folder, meet the requirements of their suites; and all results make one matrix.
+"""What `lenssim serve` simulates, and what this machine has, meet the requirements of their suites; and all results make one matrix.
 
 Usage: simulated_services.py LENSSIM. Exits with 1 at the first check that fails. `scripts/validations` prepares everything and runs it.
 """
@@ -16,14 +16,26 @@ from results import cases, file, folder, validated
 lenssim = sys.argv[1]
 
 
-def meets(suite, name, *options, key=None, passes):
-    status, result = validated(lenssim, suite, name, *options, key=key)
+namespace = ["unshare", "-r", "-n", "sh", "-c", 'ip link set lo up && exec "$0" "$@"']
+
+
+def meets(suite, name, *options, key=None, within=(), passes):
+    status, result = validated(lenssim, suite, name, *options, key=key, within=within)
     failed, passed = cases(result, "failed"), cases(result, "passed")
     check(not failed and status == 0 and len(passed) >= passes, f"{len(passed)} requirements of a {suite} hold on {name} {failed or ''}")
 
 
 with tempfile.TemporaryDirectory() as place:
     meets("store", "folder", "--folder", f"{place}/kept", passes=30)
+    meets("secrets", "key file", "--folder", f"{place}/secrets", passes=15)
+    meets("secrets", "passphrase", "--folder", f"{place}/secrets", "--passphrase-from", "KEY_OF_VALIDATION", key="a phrase", passes=15)
+    meets("preferences", "SQLite", "--file", f"{place}/settings.sqlite", passes=16)
+    check(not list(pathlib.Path(place).glob("s*")), "secrets and settings leave nothing behind")
+# In a network of its own, whose routes come and go; where users may not make one, what this machine says of its network.
+if subprocess.run([*namespace, "true"], capture_output=True).returncode == 0:
+    meets("network", "Linux", "--change-network", within=namespace, passes=14)
+else:
+    meets("network", "Linux", passes=0)
 with served(lenssim, "supabase") as values:
     options = ["--endpoint", values["url"], "--bucket", values["bucket"]]
     meets("store", "lenssim serve supabase", *options, key=values["serviceKey"], passes=30)

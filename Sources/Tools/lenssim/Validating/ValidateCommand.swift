@@ -6,7 +6,10 @@ import Conformance
 import Foundation
 import LiveModelConformance
 import LiveTransport
+import NetworkMonitorConformance
 import ObjectStoreConformance
+import PreferenceStoreConformance
+import SecretStoreConformance
 import Services
 
 /// The command `lenssim validate`.
@@ -14,8 +17,8 @@ struct ValidateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate",
         abstract:
-            "Runs a suite of requirements against a service or a camera that is there, simulated or not.",
-        usage: "lenssim validate \(Subject.allValueStrings.joined(separator: "|")) [<options>]",
+            "Runs a suite of requirements against a service, a camera or files that are there, simulated or not.",
+        usage: "lenssim validate <suite> [<options>]",
         discussion: HelpText.filled(
             """
             Examples:
@@ -27,6 +30,11 @@ struct ValidateCommand: AsyncParsableCommand {
               lenssim validate store --folder ./kept     a folder of this machine
               lenssim validate camera --endpoint 192.168.1.20 --device-id VSTK-123456-ABCDE --key-from MY_PASSWORD
               lenssim validate camera --endpoint /dev/video2     a camera of this machine, by default the first
+              lenssim validate secrets --folder ./kept --passphrase-from MY_PASSPHRASE
+              lenssim validate preferences --file ./settings.sqlite     a new file, which is removed again
+              lenssim validate network     what this machine says of its network, which stays as it is
+              unshare -r -n sh -c "ip link set lo up && lenssim validate network --change-network"
+                                           in a network of its own, whose routes come and go
               lenssim validate store --folder ./kept --name folder --junit store.xml --out folder.json
               lenssim matrix folder.json s3.json --html matrix.html
 
@@ -46,7 +54,7 @@ struct ValidateCommand: AsyncParsableCommand {
     enum Subject: String, ExpressibleByArgument, CaseIterable {
         case chatModel = "chat-model"
         case liveModel = "live-model"
-        case store, camera
+        case store, camera, secrets, preferences, network
 
         /// What it tries.
         var name: String {
@@ -55,11 +63,16 @@ struct ValidateCommand: AsyncParsableCommand {
             case .liveModel: LiveModelConformance.suite.name
             case .store: ObjectStoreConformance.suite.name
             case .camera: CameraSourceConformance.suite.name
+            case .secrets: SecretStoreConformance.suite.name
+            case .preferences: PreferenceStoreConformance.suite.name
+            case .network: NetworkMonitorConformance.suite.name
             }
         }
     }
 
-    @Argument(help: "Which suite: chat-model, live-model, store or camera.")
+    @Argument(
+        help: "Which suite: chat-model, live-model, store, camera, secrets, preferences or network."
+    )
     var suite: Subject
 
     @Option(
@@ -86,8 +99,20 @@ struct ValidateCommand: AsyncParsableCommand {
     @Option(help: "The region of an S3.")
     var region = "us-east-1"
 
-    @Option(help: "A folder as the storage; its parent must exist.", completion: .directory)
+    @Option(
+        help: "A folder as the storage, or for files of secrets; its parent must exist.",
+        completion: .directory
+    )
     var folder: String?
+
+    @Option(help: "The environment variable with a passphrase for secrets. (default: a key file locks them)")
+    var passphraseFrom: String?
+
+    @Option(help: "A new file for preferences, which is removed again.", completion: .file())
+    var file: String?
+
+    @Flag(help: "Let routes of the network come and go, where no link works: in a namespace of its own.")
+    var changeNetwork = false
 
     @Option(help: "The device ID of a Wi-Fi camera, such as VSTK-123456-ABCDE.")
     var deviceID: String?
@@ -133,10 +158,18 @@ struct ValidateCommand: AsyncParsableCommand {
             )
         }
         if folder != nil,
-            suite != .store || endpoint != nil || accessKey != nil || keyFrom != nil || keyFile != nil
+            suite != .store && suite != .secrets || endpoint != nil || accessKey != nil || keyFrom != nil
+                || keyFile != nil
         {
-            throw ValidationError("A folder is a storage without an address and without keys.")
+            throw ValidationError(
+                "A folder is a storage, or a place for secrets, without an address and without keys."
+            )
         }
+        if passphraseFrom != nil, suite != .secrets {
+            throw ValidationError("--passphrase-from is for secrets.")
+        }
+        if file != nil, suite != .preferences { throw ValidationError("--file is for preferences.") }
+        if changeNetwork, suite != .network { throw ValidationError("--change-network is for network.") }
     }
 
     func run() async throws {
@@ -175,6 +208,9 @@ struct ValidateCommand: AsyncParsableCommand {
         case .liveModel: try await live(over: transport)
         case .store: try await storage(over: transport)
         case .camera: try await camera(over: transport)
+        case .secrets: try await secrets()
+        case .preferences: try await preferences()
+        case .network: try await network(over: transport)
         }
     }
 
@@ -211,11 +247,14 @@ struct ValidateCommand: AsyncParsableCommand {
 
     /// What results are named after where the user gives no name.
     private var standardName: String {
-        if let place = folder ?? endpoint { return place }
+        if let place = folder ?? file ?? endpoint { return place }
         switch suite {
         case .chatModel, .liveModel: return "Google"
         case .store: return "no store"
         case .camera: return "first camera"
+        case .secrets: return "no folder"
+        case .preferences: return "no file"
+        case .network: return "this machine"
         }
     }
 

@@ -997,7 +997,8 @@ let allTargets: [Target] = [
             "Files", "PageKit", "LensPage", "LensReplay", "SessionRecording", "ScenarioKit", "LensScreens",
             "Lens",
             "LensScenarios",
-            .grdb, "AppKernel", "Services", "JPEG", "Simulation", "SimulationTesting", "SimulatedTransport",
+            .grdb, "AppKernel", "Conformance", "Services", "JPEG", "Simulation", "SimulationTesting",
+            "SimulatedTransport", "SpeechRecognizerConformance", "SpeechSynthesizerConformance",
             "FakeCamera", "GeminiServer", "PNG", "PPPP", "QRCode", "QuickTime", "TestSupport",
             "Transport", .httpTypes,
         ]

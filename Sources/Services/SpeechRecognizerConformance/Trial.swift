@@ -1,13 +1,20 @@
 import Conformance
 import Services
+import Synchronization
 
 /// A recognizer on trial, with its harness at hand.
 struct Trial: Sendable {
     let recognizer: any SpeechRecognizer
     let patience: Duration
-    let record: @Sendable () async throws -> any AudioRecording
+    private let begin: @Sendable () async throws -> any AudioRecording
     let isRight: @Sendable (String) -> Bool
-    let takeDown: @Sendable () async -> Void
+    private let end: @Sendable () async -> Void
+    private let recordings = Recordings()
+
+    /// A microphone may have one recording at a time.
+    private final class Recordings: Sendable {
+        let last = Mutex<(any AudioRecording)?>(nil)
+    }
 
     static func make<Harness: SpeechRecognizerHarness>(
         _ scene: SpeechScene,
@@ -17,11 +24,26 @@ struct Trial: Sendable {
         return Trial(
             recognizer: recognizer,
             patience: harness.patience,
-            record: { try await harness.record(scene, for: recognizer) },
+            begin: { try await harness.record(scene, for: recognizer) },
             isRight: { harness.isRight($0) },
-            takeDown: { await harness.takeDown(recognizer) }
+            end: { await harness.takeDown(recognizer) }
         )
     }
+
+    /// Begins a recording of the scene, and ends the one before.
+    func record() async throws -> any AudioRecording {
+        await stopRecording()
+        let recording = try await begin()
+        recordings.last.withLock { $0 = recording }
+        return recording
+    }
+
+    func takeDown() async {
+        await stopRecording()
+        await end()
+    }
+
+    private func stopRecording() async { await recordings.last.withLock { $0.take() }?.stop() }
 
     /// Begins to recognize a recording of the scene, which must succeed.
     func recognition() async throws -> any SpeechRecognition {

@@ -517,7 +517,7 @@ let allTargets: [Target] = [
             "ScreenKit", "Concurrency", "Files", "AppKernel", "Exploration", "FileSecrets", "LiveTransport",
             "Services", "SessionRecording",
             "SimulatedDisk",
-            "SimulatedTransport", "Simulation", "Transport",
+            "SimulatedTransport", "Simulation", "Transport", .httpTypes,
         ]
     ),
     .of(

@@ -176,6 +176,12 @@ void csim_reseed(csim_world *w, uint64_t seed) {
     if (w->decisions.strategy->reseed) w->decisions.strategy->reseed(w, w->decisions.state);
 }
 
+void csim_reseed_node(csim_world *w, uint32_t id, uint64_t seed, const char *name) {
+    uint64_t draws = w->nodes[id]->entropy.draws;
+    w->nodes[id]->entropy = csim_make_stream(seed, name);
+    w->nodes[id]->entropy.draws = draws;
+}
+
 void csim_free_decisions(csim_world *w) {
     csim_decisions *d = &w->decisions;
     if (d->strategy->end) d->strategy->end(d->state);

@@ -368,6 +368,8 @@ uint64_t csim_draw(csim_stream *stream);
 uint64_t csim_draw_for_world(csim_stream *stream);
 /// Restarts the streams of the schedule and of all nodes from another seed.
 void csim_reseed(csim_world *world, uint64_t seed);
+/// Restarts the stream of one node as that of a seed and a name; a branch restarts it as any other.
+void csim_reseed_node(csim_world *world, uint32_t node, uint64_t seed, const char *name);
 
 // MARK: Nodes
 

@@ -47,8 +47,9 @@ package enum SourceLines {
             size <= most, let text = try? String(contentsOfFile: path, encoding: .utf8)
         else { return [] }
         let all = text.split(separator: "\n", omittingEmptySubsequences: false)
+        // The file may have been changed since the program was built.
+        guard number <= all.count else { return [] }
         let range = max(0, number - 1 - lines)..<min(all.count, number + lines)
-        guard range.contains(number - 1) else { return [] }
         return all[range].map { lines == 0 ? $0.trimmingPrefix { $0.isWhitespace }.description : String($0) }
     }
 }

@@ -33,6 +33,18 @@ extension Simulation {
         return held
     }
 
+    /// Counts one evaluation of a property that is stated as data, such as one of a screen; where it does not hold, the run ends
+    /// after this step.
+    package func check(
+        _ property: String,
+        holds: Bool,
+        seen: @autoclosure () -> String,
+        file: String = #fileID,
+        line: Int = #line
+    ) {
+        _ = evaluate(CheckKey(kind: .always, name: property, file: file, line: line), holds: holds, seen: seen())
+    }
+
     func breakOff(_ key: CheckKey, _ seen: String) {
         guard violation == nil else { return }
         note("check", "violated \(key.kind.rawValue) \(key.name)")

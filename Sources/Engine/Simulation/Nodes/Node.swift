@@ -44,6 +44,13 @@ public final class Node: @unchecked Sendable {
     /// Whether ``start(_:)`` has given it a program.
     var hasProgram: Bool { entry != nil }
 
+    /// Lets code of the node draw from now on what the code of a node would draw that has another name, in a simulation of another seed.
+    ///
+    /// For a program that was recorded: it draws again what it drew then, whatever seed decides about its world.
+    package func draw(as name: String, seed: UInt64) {
+        unsafe csim_reseed_node(simulation.world, id, seed, name)
+    }
+
     // MARK: Life
 
     /// Starts its program, which ``restart()`` will start again.

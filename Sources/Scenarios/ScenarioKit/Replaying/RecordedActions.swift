@@ -9,12 +9,10 @@ public final class RecordedActions: UserActions {
     private let session: ReplayedSession
     private let count = Mutex(0)
 
-    /// Reads the actions of a recording.
-    ///
-    /// - Throws: `SessionError`.
-    public init(of session: ReplayedSession) throws {
+    /// Does the actions of a recording.
+    public init(of session: ReplayedSession) {
         self.session = session
-        actions = try session.recording.screens().filter { $0.kind == .action }
+        actions = session.actions
     }
 
     /// Does nothing.

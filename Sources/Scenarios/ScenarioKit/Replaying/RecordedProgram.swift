@@ -17,13 +17,21 @@ public protocol RecordedProgram: Sendable {
     /// Knows what its datagrams carry, as when it was recorded; `nil` for a program that uses none, which is the default.
     var datagrams: (any DatagramReader)? { get }
 
+    /// What must hold of its screens whatever its peers do, for a search that begins with a recording; nothing unless the type says otherwise.
+    static var properties: [ScreenProperty] { get }
+
     /// Runs it again, on what was recorded instead of the services.
+    ///
+    /// It takes the recording's contents from the session alone: a search gives other answers and other times than the file has.
     func run(on session: ReplayedSession) async throws
 }
 
 extension RecordedProgram {
     /// No datagrams.
     public var datagrams: (any DatagramReader)? { nil }
+
+    /// Nothing.
+    public static var properties: [ScreenProperty] { [] }
 }
 
 /// A session whose services answer what they answered when it was recorded.
@@ -33,14 +41,18 @@ public struct ReplayedSession: Sendable {
     /// Time since its start.
     public let clock: SessionClock
     /// Takes the place of all connections.
-    public let transport: ReplayTransport
-    /// Compares states and actions of the app's screens.
-    public let screenLog: ScreenComparison
+    public let transport: any Transport
+    /// Compares or checks states and actions of the app's screens.
+    public let screenLog: any ScreenLog
     /// Takes the place of services of the device.
-    public let device: DeviceReplay
+    public let device: any DeviceServices
     /// Where the program finds the files that it found when it was recorded.
     public let folder: String
-    private let comparison: Comparison
+    /// What users did, each thing at its time.
+    let actions: [RecordedScreen]
+    /// When they ended it, in nanoseconds since the start; `nil` where it ended by itself.
+    private let stoppedAt: Int64?
+    private let camera: @Sendable (_ maker: (any CameraSource)?) throws -> any CameraSource
 
     /// Stands for every key, as it does in the recording: what a service said of a key, it says of this one.
     public static let secret = Secret(SecretMask.word)
@@ -48,28 +60,30 @@ public struct ReplayedSession: Sendable {
     init(
         _ recording: SessionReader,
         _ clock: SessionClock,
-        _ transport: ReplayTransport,
-        _ screenLog: ScreenComparison,
-        _ device: DeviceReplay,
-        _ comparison: Comparison,
-        folder: String
+        transport: any Transport,
+        screenLog: any ScreenLog,
+        device: any DeviceServices,
+        actions: [RecordedScreen],
+        stoppedAt: Int64?,
+        folder: String,
+        camera: @escaping @Sendable (_ maker: (any CameraSource)?) throws -> any CameraSource
     ) {
         self.recording = recording
         self.clock = clock
         self.transport = transport
         self.screenLog = screenLog
         self.device = device
-        self.comparison = comparison
+        self.actions = actions
+        self.stoppedAt = stoppedAt
         self.folder = folder
+        self.camera = camera
     }
 
     /// Takes the place of the camera.
     ///
     /// - Parameter maker: Makes the pictures again, where they were not recorded.
     /// - Throws: `SessionError`.
-    public func camera(maker: (any CameraSource)?) throws -> ReplayCamera {
-        try ReplayCamera(recording, maker: maker, clock: clock, comparison: comparison)
-    }
+    public func camera(maker: (any CameraSource)?) throws -> any CameraSource { try camera(maker) }
 
     /// Takes the place of voice, microphone and recognizer; once in a session.
     ///
@@ -85,7 +99,7 @@ public struct ReplayedSession: Sendable {
 
     /// Returns when the user stopped the recorded run; never where it ended by itself, unless cancelled.
     public func untilStopped() async {
-        if let stoppedAt = recording.outcome?.stoppedAt {
+        if let stoppedAt {
             try? await clock.sleep(until: stoppedAt)
         } else {
             try? await Task.sleep(for: .seconds(86_400))

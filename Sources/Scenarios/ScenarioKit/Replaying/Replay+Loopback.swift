@@ -25,7 +25,7 @@ extension SessionReader {
     ) throws -> ReplayReport {
         let program = try Program(self)
         let folder = try WorldFolder()
-        try restoreFiles(in: folder.path)
+        try restore(files(), in: folder.path)
         let last = try lastMoment()
         let comparison = Comparison(isCutOff: outcome == nil)
         var configuration = Simulation.Configuration()
@@ -63,12 +63,15 @@ extension SessionReader {
                         on: ReplayedSession(
                             self,
                             clock,
-                            transport,
-                            screens,
-                            device,
-                            comparison,
+                            transport: transport,
+                            screenLog: screens,
+                            device: device,
+                            actions: self.screens().filter { $0.kind == .action },
+                            stoppedAt: outcome?.stoppedAt,
                             folder: folder.path
-                        )
+                        ) { maker in
+                            try ReplayCamera(self, maker: maker, clock: clock, comparison: comparison)
+                        }
                     )
                 } catch let error as SessionError {
                     ending.withLock { $0.damage = error }
@@ -102,8 +105,11 @@ extension SessionReader {
         )
     }
 
-    private func restoreFiles(in folder: String) throws {
-        for (name, bytes) in try files() {
+    /// Puts the files of the recording into a folder.
+    ///
+    /// - Throws: `SessionError`.
+    func restore(_ files: [String: [UInt8]], in folder: String) throws(SessionError) {
+        for (name, bytes) in files {
             let file = URL(filePath: folder).appending(path: name).standardizedFileURL
             guard file.path.hasPrefix(folder + "/") else {
                 throw SessionError.damaged(path: path, detail: "a file in it has the name \(name)")
@@ -124,7 +130,7 @@ extension SessionReader {
     }
 
     /// What stands for the secrets that users have typed, which the program sends instead of them.
-    private func typedSecrets() throws(SessionError) -> [Secret] {
+    func typedSecrets() throws(SessionError) -> [Secret] {
         let typed = try screens().filter { $0.kind == .action }.flatMap { action in
             action.json.matches(of: /"(•+)"/).map { String($0.1) }
         }

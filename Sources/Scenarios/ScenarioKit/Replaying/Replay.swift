@@ -29,6 +29,8 @@ public enum ReplayError: Error, Sendable, CustomStringConvertible {
     case unknownScenario(String)
     /// The scenario had a setting that it does not have in this program.
     case unknownSetting(path: String, SettingError)
+    /// Its answers are in no other order than they were, since datagrams are no answers.
+    case datagrams(path: String)
 
     /// What is wrong.
     public var description: String {
@@ -36,6 +38,8 @@ public enum ReplayError: Error, Sendable, CustomStringConvertible {
         case .unknownScenario(let name): "this lenssim knows no scenario “\(name)”"
         case .unknownSetting(let path, let error):
             "\(path) was recorded with other settings than this lenssim knows: \(error)"
+        case .datagrams(let path):
+            "\(path) has datagrams, such as those of a Wi-Fi camera, and a search cannot begin with it: lenssim replay runs it as it was"
         }
     }
 }

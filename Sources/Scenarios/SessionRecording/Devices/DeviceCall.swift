@@ -1,4 +1,5 @@
 import Foundation
+import Simulation
 
 /// A kind of calls to a service of the device: what the app asks, and what comes of it.
 ///
@@ -33,6 +34,27 @@ public struct DeviceCall<
             try request.encode(to: encoder)
             try reply.encode(to: encoder)
         }
+    }
+}
+
+extension DeviceCall {
+    /// A call, and when it returned, in nanoseconds since the session's start.
+    typealias Returned = (recorded: Recorded, end: Int64)
+
+    /// The calls of this kind among events, by number.
+    ///
+    /// - Throws: ``SessionError/damaged(path:detail:)``.
+    func recorded(in events: [TraceEvent], of path: String) throws(SessionError) -> [Int: Returned] {
+        var calls: [Int: Returned] = [:]
+        for event in events {
+            let bytes = Data(event.detail.utf8)
+            guard let call = try? JSONDecoder().decode(Recorded.self, from: bytes),
+                calls.updateValue((call, event.nanoseconds), forKey: event.step) == nil
+            else {
+                throw .damaged(path: path, detail: "a call of \(title) is malformed")
+            }
+        }
+        return calls
     }
 }
 

@@ -1,4 +1,3 @@
-import Foundation
 import Simulation
 import Synchronization
 
@@ -9,7 +8,7 @@ public final class DeviceCallReplayer<
     Request: Codable & Hashable & Sendable & CustomStringConvertible,
     Reply: Codable & Sendable
 >: DeviceCalls {
-    private typealias Call = (recorded: DeviceCall<Request, Reply>.Recorded, end: Int64)
+    private typealias Call = DeviceCall<Request, Reply>.Returned
 
     /// What a call of the replay finds in the recording.
     private enum Match {
@@ -41,17 +40,7 @@ public final class DeviceCallReplayer<
         clock: SessionClock,
         comparison: Comparison
     ) throws(SessionError) {
-        var calls: [Int: Call] = [:]
-        for event in events {
-            let bytes = Data(event.detail.utf8)
-            guard
-                let call = try? JSONDecoder().decode(DeviceCall<Request, Reply>.Recorded.self, from: bytes),
-                calls.updateValue((call, event.nanoseconds), forKey: event.step) == nil
-            else {
-                throw .damaged(path: session.path, detail: "a call of \(kind.title) is malformed")
-            }
-        }
-        self.calls = calls
+        calls = try kind.recorded(in: events, of: session.path)
         count = (calls.keys.max() ?? -1) + 1
         state = Mutex(State(left: Set(0..<count)))
         (self.kind, self.clock, self.comparison) = (kind, clock, comparison)

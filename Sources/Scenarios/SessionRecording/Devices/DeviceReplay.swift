@@ -2,7 +2,7 @@ import Simulation
 import Synchronization
 
 /// The services of the device in a replay, by what a recording over real sockets has of them.
-public final class DeviceReplay: Sendable {
+public final class DeviceReplay: DeviceServices {
     private let session: SessionReader
     private let events: [String: [TraceEvent]]
     private let clock: SessionClock
@@ -31,7 +31,7 @@ public final class DeviceReplay: Sendable {
     /// - Throws: ``SessionError/damaged(path:detail:)`` where the recording has a call that is none of the kind.
     public func calls<Request, Reply>(
         _ kind: DeviceCall<Request, Reply>
-    ) throws(SessionError) -> DeviceCallReplayer<Request, Reply> {
+    ) throws(SessionError) -> any DeviceCalls<Request, Reply> {
         let replayer = try DeviceCallReplayer(
             kind,
             events: events[kind.service] ?? [],

@@ -39,7 +39,7 @@ public struct RecordedDeviceInformation: DeviceInformation {
     }
 
     /// Says what the device of a recording said.
-    public init(_ calls: DeviceCallReplayer<DeviceInformationRequest, DeviceInformationReply>) {
+    public init(_ calls: any DeviceCalls<DeviceInformationRequest, DeviceInformationReply>) {
         self.calls = calls
         device = nil
     }

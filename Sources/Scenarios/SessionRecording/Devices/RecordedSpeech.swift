@@ -64,7 +64,7 @@ public final class RecordedSpeech: SpeechSynthesizer, SpeechRecognizer, Micropho
     }
 
     /// Replays what came of them.
-    public init(_ calls: DeviceCallReplayer<SpeechRequest, SpeechReply>) {
+    public init(_ calls: any DeviceCalls<SpeechRequest, SpeechReply>) {
         self.calls = calls
         device = nil
     }

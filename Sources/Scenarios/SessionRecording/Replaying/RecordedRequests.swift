@@ -1,50 +1,95 @@
 import Synchronization
 
+/// A recorded connection, by what was asked on it.
+protocol AskedConnection: Sendable {
+    /// The recorded head, as text.
+    var head: String { get }
+
+    /// Whether a body is the recorded one; secrets do not count.
+    func hasSent(_ body: [UInt8], _ mask: SecretMask) -> Bool
+}
+
 /// The recorded connections of one kind, each of which answers one request.
 ///
 /// A request finds the connection on which the same was asked: the same first line of the head, which has method and target, and the
 /// same body. Among those the one with the same header fields comes first, and then the one that was opened first. Where only the body is
 /// another one than any that was recorded, the first line decides, so that the difference can be named.
-final class RecordedRequests: Sendable {
-    private let connections: [ReplayConnection]
+final class RecordedRequests<Connection: AskedConnection>: Sendable {
+    private struct State {
+        /// The places of those that have answered nothing yet, by first line, in order of opening.
+        var left: [String: [Int]]
+        /// The place of the one that has answered a first line last.
+        var last: [String: Int] = [:]
+    }
+
+    private let connections: [Connection]
     /// Their heads without secrets.
     private let heads: [String]
     private let mask: SecretMask
-    /// The places of those that have answered nothing yet, by first line, in order of opening.
-    private let left: Mutex<[String: [Int]]>
+    private let state: Mutex<State>
 
-    init(_ connections: [ReplayConnection], mask: SecretMask) {
+    init(_ connections: [Connection], mask: SecretMask) {
         self.connections = connections
         self.mask = mask
         heads = connections.map { mask.masked($0.head) }
-        left = Mutex(Dictionary(grouping: heads.indices) { [heads] in firstLine(of: heads[$0]) })
+        state = Mutex(
+            State(left: Dictionary(grouping: heads.indices) { [heads] in firstLine(of: heads[$0]) })
+        )
     }
 
     /// What a request asks: the first line of its head, without secrets.
     func line(of head: String) -> String { firstLine(of: mask.masked(head)) }
 
     /// Whether that was asked at all.
-    func has(_ line: String) -> Bool { left.withLock { $0[line] != nil } }
+    func has(_ line: String) -> Bool { state.withLock { $0.left[line] != nil } }
 
     /// What was asked first of what has no answer yet; `nil` where that is nothing.
     var next: String? {
-        left.withLock { $0.values.compactMap(\.first).min() }.map { firstLine(of: heads[$0]) }
+        state.withLock { $0.left.values.compactMap(\.first).min() }.map { firstLine(of: heads[$0]) }
     }
 
     /// Takes the connection that answers a request; `nil` where none is left.
-    func take(_ head: String, body: [UInt8]) -> ReplayConnection? {
+    func take(_ head: String, body: [UInt8]) -> Connection? {
+        let masked = mask.masked(head)
+        return state.withLock { take(masked, body, as: firstLine(of: masked), &$0) }
+    }
+
+    /// Takes the connection that answers a request; where none is left, the one that has answered the same line last.
+    ///
+    /// A line that was never asked is answered as one whose target differs in numbers alone, since programs draw names: of two with such
+    /// a difference the one that is left comes first.
+    ///
+    /// - Returns: `nil` where nothing like it was asked.
+    func takeOrRepeat(_ head: String, body: [UInt8]) -> Connection? {
         let masked = mask.masked(head)
         let line = firstLine(of: masked)
-        return left.withLock { left in
-            let asked = left[line] ?? []
-            let same = asked.count > 1 ? asked.filter { connections[$0].hasSent(body) } : asked
-            guard let found = same.first(where: { heads[$0] == masked }) ?? same.first ?? asked.first else {
-                return nil
+        return state.withLock { state in
+            if let found = take(masked, body, as: line, &state) { return found }
+            if let last = state.last[line] { return connections[last] }
+            let shape = withoutNumbers(line)
+            let alike = heads.indices.map { firstLine(of: heads[$0]) }.filter { withoutNumbers($0) == shape }
+            if let other = alike.first(where: { state.left[$0]?.isEmpty == false }) {
+                return take(masked, body, as: other, &state)
             }
-            left[line]?.removeAll { $0 == found }
-            return connections[found]
+            return alike.last.flatMap { state.last[$0] }.map { connections[$0] }
         }
+    }
+
+    private func take(_ masked: String, _ body: [UInt8], as line: String, _ state: inout State) -> Connection? {
+        let asked = state.left[line] ?? []
+        let same = asked.count > 1 ? asked.filter { connections[$0].hasSent(body, mask) } : asked
+        guard let found = same.first(where: { heads[$0] == masked }) ?? same.first ?? asked.first else {
+            return nil
+        }
+        state.left[line]?.removeAll { $0 == found }
+        state.last[line] = found
+        return connections[found]
     }
 }
 
 private func firstLine(of head: String) -> String { String(head.prefix { $0 != "\n" }) }
+
+/// The text with one sign for each of its names in hexadecimal digits, such as those of a UUID, and each of its numbers.
+private func withoutNumbers(_ text: String) -> String {
+    text.replacing(/[0-9A-Fa-f-]*[0-9][0-9A-Fa-f-]*/, with: "#")
+}

@@ -124,7 +124,7 @@ public final class ReplayCamera: CameraSource {
 
 extension RecordedPicture {
     /// The contents as a camera delivers them.
-    fileprivate var content: VideoFrame.Content {
+    var content: VideoFrame.Content {
         guard let layout, let size, layout.byteCount(of: size) == bytes.count else { return .jpeg(bytes) }
         let buffer = PixelBuffer(size: size, layout: layout)
         unsafe buffer.withMutableBytes { unsafe $0.copyBytes(from: bytes) }

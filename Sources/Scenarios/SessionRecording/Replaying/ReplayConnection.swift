@@ -2,7 +2,7 @@ import Synchronization
 import Transport
 
 /// One recorded connection: compares what goes out, and gives back what came in at its recorded time.
-final class ReplayConnection: Sendable {
+final class ReplayConnection: AskedConnection {
     /// A message, and its place among all of the connection.
     private typealias Placed = (place: Int, message: RecordedMessage)
 
@@ -63,10 +63,7 @@ final class ReplayConnection: Sendable {
     var head: String { outgoing.first.map { String(decoding: $0.bytes, as: UTF8.self) } ?? "" }
 
     /// Whether a body is the recorded one; secrets do not count.
-    func hasSent(_ body: [UInt8]) -> Bool {
-        let recorded = Array(outgoing.filter { $0.kind == .body }.map(\.bytes).joined())
-        return recorded == body || masked(.body, recorded) == masked(.body, body)
-    }
+    func hasSent(_ body: [UInt8], _ mask: SecretMask) -> Bool { outgoing.haveBody(body, mask) }
 
     // MARK: Out
 
@@ -159,8 +156,7 @@ final class ReplayConnection: Sendable {
 
     /// What a recording has of these bytes; one of former versions has more.
     private func masked(_ kind: RecordedMessage.Kind, _ bytes: [UInt8]) -> [UInt8] {
-        let isNamed = [.body, .text, .binary, .datagram].contains(kind)
-        return mask.masked(isNamed ? BodyRedaction.redacted(bytes) : bytes)
+        mask.masked(kind, bytes)
     }
 
     /// Waits until the recorded completion of the next sending, and fails as it did.
@@ -228,5 +224,21 @@ final class ReplayConnection: Sendable {
 
     private static func commonPrefix(_ a: [UInt8], _ b: [UInt8]) -> Int {
         zip(a, b).enumerated().first { $0.element.0 != $0.element.1 }?.offset ?? min(a.count, b.count)
+    }
+}
+
+extension SecretMask {
+    /// What a recording has of the bytes of a message; one of former versions has more.
+    func masked(_ kind: RecordedMessage.Kind, _ bytes: [UInt8]) -> [UInt8] {
+        let isNamed = [.body, .text, .binary, .datagram].contains(kind)
+        return masked(isNamed ? BodyRedaction.redacted(bytes) : bytes)
+    }
+}
+
+extension [RecordedMessage] {
+    /// Whether the body among these messages, all of which were sent, is this one; secrets do not count.
+    func haveBody(_ body: [UInt8], _ mask: SecretMask) -> Bool {
+        let recorded = Array<UInt8>(filter { $0.kind == .body }.map(\.bytes).joined())
+        return recorded == body || mask.masked(.body, recorded) == mask.masked(.body, body)
     }
 }

@@ -8,7 +8,7 @@ public import Transport
 /// What the program asks finds its recorded answer by what it is: method, target and body, then header fields, and in order only among
 /// equals. What it sends is compared with the recording; a difference is noted in the ``Comparison`` and the replay goes on.
 public final class ReplayTransport: Transport {
-    private let requests: [String: RecordedRequests]
+    private let requests: [String: RecordedRequests<ReplayConnection>]
     private let all: [ReplayConnection]
     private let comparison: Comparison
     private let clock: SessionClock
@@ -38,21 +38,7 @@ public final class ReplayTransport: Transport {
         let mask = SecretMask(secrets + session.issuedWords)
         var byKind: [String: [ReplayConnection]] = [:]
         var all: [ReplayConnection] = []
-        let rows = try session.messageRows()
-        for (number, kind) in try session.connections().enumerated() {
-            let messages = try session.messages(of: number, in: rows[number])
-            guard Self.canReplay(messages, kind) else {
-                throw SessionError.damaged(
-                    path: session.path,
-                    detail: "its connection \(number) is no \(kind)"
-                )
-            }
-            if let disorder = Self.disorder(of: messages, kind) {
-                throw SessionError.damaged(
-                    path: session.path,
-                    detail: "in its connection \(number) \(disorder)"
-                )
-            }
+        for (number, (kind, messages)) in try session.checkedConnections().enumerated() {
             let connection = ReplayConnection(
                 number: number,
                 kind: kind,
@@ -70,23 +56,6 @@ public final class ReplayTransport: Transport {
         self.clock = clock
         self.datagrams = datagrams
         hasDatagrams = session.version >= 3
-    }
-
-    /// Whether what came in is what comes in over such a connection.
-    private static func canReplay(_ messages: [RecordedMessage], _ kind: String) -> Bool {
-        messages.filter { $0.direction == .in && $0.kind != .failure }.enumerated().allSatisfy {
-            index,
-            message in
-            switch kind {
-            case SessionFormat.interfacesKind: RecordedHost.interfaces(message.bytes) != nil
-            case SessionFormat.lookUpKind: RecordedHost.endpoints(message.bytes) != nil
-            case SessionFormat.datagramKind where index == 0:
-                Endpoint(String(decoding: message.bytes, as: UTF8.self)) != nil
-            case SessionFormat.datagramKind:
-                message.kind == .datagram && RecordedDatagram.received(message.bytes) != nil
-            default: true
-            }
-        }
     }
 
     /// Compares the request with the recorded one and gives the recorded answer.
@@ -233,7 +202,7 @@ public final class ReplayTransport: Transport {
         return connection
     }
 
-    private static func response(from message: RecordedMessage) -> HTTPResponse {
+    static func response(from message: RecordedMessage) -> HTTPResponse {
         let lines = String(decoding: message.bytes, as: UTF8.self).split(separator: "\n")
         var fields = HTTPFields()
         for line in lines.dropFirst() {

@@ -24,13 +24,17 @@ struct ReplayWebSocket: WebSocket {
         let message = try await connection.receive()
         switch message.kind {
         case .binary: return .binary(message.bytes)
-        case .close:
-            let text = String(decoding: message.bytes, as: UTF8.self)
-            let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-            let code = parts.first.flatMap { UInt16($0) } ?? WebSocketClose.abnormal.code
-            return .closed(WebSocketClose(code: code, reason: parts.count > 1 ? String(parts[1]) : ""))
+        case .close: return .closed(Self.close(from: message))
         default: return .text(String(decoding: message.bytes, as: UTF8.self))
         }
+    }
+
+    /// How a conversation was ended, as a recording has it.
+    static func close(from message: RecordedMessage) -> WebSocketClose {
+        let text = String(decoding: message.bytes, as: UTF8.self)
+        let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+        let code = parts.first.flatMap { UInt16($0) } ?? WebSocketClose.abnormal.code
+        return WebSocketClose(code: code, reason: parts.count > 1 ? String(parts[1]) : "")
     }
 
     func close(_ close: WebSocketClose) async {

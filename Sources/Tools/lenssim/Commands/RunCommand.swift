@@ -27,6 +27,7 @@ struct RunCommand: AsyncParsableCommand {
               lenssim run lens-upload --recipe 'seed=7 strategy=pct'
               lenssim run lost-update --recipe 'seed=7 strategy=pos' --check-determinism
               lenssim run --package . --filter AccountTests --recipe 'seed=7 strategy=pos'
+              lenssim run --from signup.lenssession --recipe 'seed=7 strategy=pos'
             """
         )
     )
@@ -45,6 +46,8 @@ struct RunCommand: AsyncParsableCommand {
     var words: [String] = []
 
     @OptionGroup var tests: PackageArguments
+
+    @OptionGroup var recording: RecordingArgument
 
     @Option(help: "One seed.")
     var seed: UInt64?
@@ -84,7 +87,12 @@ struct RunCommand: AsyncParsableCommand {
         if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs must be 1 to 1024.") }
         if recipe != nil { try validateRecipe() }
         if tests.package != nil { try typed.refuse("is for scenarios: give it without --package.") }
-        if try tests.tests(besides: typed.scenario) != nil { try validatePackageRun() }
+        try recording.refuse(["a scenario": typed.scenario != nil, "--package": tests.package != nil])
+        if recording.from != nil {
+            try validateRecordedRun()
+        } else if try tests.tests(besides: typed.scenario) != nil {
+            try validatePackageRun()
+        }
         if record != nil, range.lowerBound != range.upperBound {
             throw ValidationError("--record takes one seed: add --seed N.")
         }
@@ -120,6 +128,12 @@ struct RunCommand: AsyncParsableCommand {
         throw ValidationError("\(other) is for scenarios: give it without --package.")
     }
 
+    /// What a recording decides itself, or cannot have.
+    private func validateRecordedRun() throws {
+        try typed.refuse("is for scenarios: a recording has its own.")
+        try recording.refuse(["--fidelity": fidelity != .simulated, "--record": record != nil])
+    }
+
     /// Runs tests of a package, which print what they find.
     private func run(_ tests: PackageTests) throws {
         var variables: [String: String] = [:]
@@ -152,6 +166,11 @@ struct RunCommand: AsyncParsableCommand {
 
     func run() async throws {
         let typed = typed
+        if recording.from != nil {
+            return try await reportingFailures { terminal in
+                if let file = try recording.explored() { try await run(file.program, nil, terminal) }
+            }
+        }
         if let tests = try tests.tests(besides: typed.scenario) {
             return try tests.ending(on: Terminal()) { try run(tests) }
         }
@@ -165,12 +184,17 @@ struct RunCommand: AsyncParsableCommand {
                 throw ValidationError("\(other) applies to scenarios of an app; \(program.name) is not one.")
             }
         }
-        let terminal = Terminal()
+        try await run(program, scenario, Terminal())
+    }
+
+    /// Runs a program, which may be that of a scenario.
+    private func run(_ program: Program, _ scenario: (any Scenario)?, _ terminal: Terminal) async throws {
         let recipes = try recipes(of: program)
         var tally = RunTally(
             scenario: program.name,
             seeds: range,
-            arguments: (scenario?.arguments ?? "") + (fidelity == .loopback ? " --fidelity loopback" : ""),
+            command: program.command ?? "lenssim run \(program.name)",
+            isSimulated: fidelity == .simulated,
             checksDeterminism: checkDeterminism,
             recipe: recipes
         )

@@ -7,8 +7,10 @@ import Simulation
 struct RunTally {
     let scenario: String
     let seeds: ClosedRange<UInt64>
-    /// What must be given beside the seed to get the same run.
-    let arguments: String
+    /// The command that runs it, with its settings.
+    private let program: String
+    /// Whether it is not over real sockets, where nothing but the seed is decided.
+    private let isSimulated: Bool
     let checksDeterminism: Bool
     /// What decides the run of a seed.
     let recipe: @Sendable (UInt64) -> Recipe
@@ -22,12 +24,14 @@ struct RunTally {
     init(
         scenario: String,
         seeds: ClosedRange<UInt64>,
-        arguments: String,
+        command: String,
+        isSimulated: Bool,
         checksDeterminism: Bool,
         recipe: @escaping @Sendable (UInt64) -> Recipe
     ) {
         self.scenario = scenario
-        self.arguments = arguments
+        program = command
+        self.isSimulated = isSimulated
         self.seeds = seeds
         self.checksDeterminism = checksDeterminism
         self.recipe = recipe
@@ -118,14 +122,14 @@ struct RunTally {
 
     private func reproducingLine(_ seed: UInt64) -> String {
         let recipe = recipe(seed)
-        // Over real sockets nothing but the seed is decided.
-        let isSeedAlone = recipe == Recipe(seed: seed) || arguments.contains("--fidelity")
+        let isSeedAlone = recipe == Recipe(seed: seed) || !isSimulated
         let decides = isSeedAlone ? "--seed \(seed)" : "--recipe '\(recipe)'"
         return "\(command) \(decides)"
     }
 
     /// What reproduces a run, but for its seed.
     var command: String {
-        "lenssim run \(scenario)" + arguments + (checksDeterminism ? " --check-determinism" : "")
+        program + (isSimulated ? "" : " --fidelity loopback")
+            + (checksDeterminism ? " --check-determinism" : "")
     }
 }

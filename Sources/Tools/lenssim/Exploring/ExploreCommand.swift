@@ -29,9 +29,19 @@ struct ExploreCommand: AsyncParsableCommand {
               lenssim explore lens-upload --keep-going --shard 2/4 --out part2.json
               lenssim explore lens-upload --plan swarm --seeds 1...2000
               lenssim explore --all --plan swarm --seeds 1...5000 --keep-going
+              lenssim explore --from signup.lenssession --seeds 1...500
+              lenssim explore --from signup.lenssession --plan swarm --for 5m
               lenssim explore lost-update --exhaustive
               lenssim explore --package . --filter AccountTests --for 10m
               lenssim explore --package . --all-tests
+
+            --from FILE begins with what lens, flow, argus or lenssim demo recorded: the program runs again with the recorded
+            answers and actions, and each seed decides the order of steps, which answers come sooner or later than they did, by
+            ten seconds at most, and which actions a little. A request that was not recorded then is answered like the one that
+            resembles it, or refused. Nothing is lost unless --plan says so: the device is the host “phone”, and
+            each peer has the name of its address, with - for what is no letter, digit or point. A failure is what the
+            recording did not have: an error, a crash, an end that never comes, or a probe or a property of a screen that does not
+            hold. A recording of a scenario is that scenario with its settings, and seeds from that of the recording on.
 
             Exits with 1 when something failed, and with --all --plan swarm also when a fault point of the services never bit.
             """
@@ -45,6 +55,8 @@ struct ExploreCommand: AsyncParsableCommand {
     var all = false
 
     @OptionGroup var tests: PackageArguments
+
+    @OptionGroup var recording: RecordingArgument
 
     @Option(help: "A range of seeds, such as 1...1000. (default: 1...1000, or all with --for)")
     var seeds: SeedRange?
@@ -111,9 +123,12 @@ struct ExploreCommand: AsyncParsableCommand {
             throw ValidationError("Give --exhaustive or --cancellations, not both.")
         }
         if exhaustive || cancellations { try validateSystematicSearch() }
+        try recording.refuse([
+            "a scenario": scenario != nil, "--all": all, "--package": tests.package != nil,
+        ])
         if all {
             try validateSearchOfAll()
-        } else if try tests.tests(besides: scenario) != nil {
+        } else if recording.from == nil, try tests.tests(besides: scenario) != nil {
             try validatePackageSearch()
         }
         if shard != nil, time != nil { throw ValidationError("--shard divides --seeds, and has no --for.") }
@@ -135,13 +150,14 @@ struct ExploreCommand: AsyncParsableCommand {
     func run() async throws {
         let terminal = Terminal()
         if all { return try await exploreAll(terminal) }
-        if let tests = try tests.tests(besides: scenario) {
+        if recording.from == nil, let tests = try tests.tests(besides: scenario) {
             return try tests.ending(on: terminal) { try explore(tests, terminal) }
         }
-        let program = try ProgramCatalogue.named(scenario ?? "")
         do {
+            let file = try recording.explored()
+            let program = try file?.program ?? ProgramCatalogue.named(scenario ?? "")
             if exhaustive || cancellations { return try searchSystematically(program, terminal) }
-            let view = try await search(program, terminal)
+            let view = try await search(program, from: file?.recipe, terminal)
             if let out { try SweepFile(path: out).write(view.result) }
             try view.show(asJSON: json, on: terminal)
             if Interruption.isRequested { throw Exit.interrupted }
@@ -157,48 +173,63 @@ struct ExploreCommand: AsyncParsableCommand {
     }
 
     /// Searches through the seeds, and shrinks what failed.
-    func search(_ program: Program, limit: Duration? = nil, _ terminal: Terminal) async throws -> ExploreView
-    {
+    ///
+    /// - Parameters:
+    ///   - program: What is searched.
+    ///   - recipe: A run of it, whose seed comes first; `nil` for none.
+    ///   - limit: Real time, where it is another one than the command's.
+    func search(
+        _ program: Program,
+        from recipe: Recipe? = nil,
+        limit: Duration? = nil,
+        _ terminal: Terminal
+    ) async throws -> ExploreView {
         let start = ContinuousClock.now
-        let result = try await result(program, limit: limit ?? time?.duration, terminal)
+        let result = try await result(program, from: recipe, limit: limit ?? time?.duration, terminal)
         if let refusal = result.failures.values.flatMap(\.runs).first(where: {
             $0.failure.ending == .refusal
         }) {
             throw RefusedPlan(message: refusal.failure.message)
         }
         var view = ExploreView(result: result, seconds: (ContinuousClock.now - start) / .seconds(1))
+        if let command = program.command { view.command = command }
+        view.canBeTested = program.code != nil
         if shrink, !Interruption.isRequested {
             view.shrunk = try shrinkFailures(of: result, program, terminal)
         }
         return view
     }
 
-    private func seedRange() -> ClosedRange<UInt64>? {
-        let range = seeds?.seeds ?? (time == nil ? 1...1000 : 1...(.max - 1))
+    /// - Parameter first: The seed with which a search begins that is given none.
+    private func seedRange(from first: UInt64) -> ClosedRange<UInt64>? {
+        let most: UInt64 = .max - 1
+        let range = seeds?.seeds ?? min(first, most)...(time == nil && first < most - 999 ? first + 999 : most)
         guard let shard else { return range }
         return Sweep.shard(shard.number, of: shard.count, seeds: range)
     }
 
     private func result(
         _ program: Program,
+        from recipe: Recipe?,
         limit: Duration?,
         _ terminal: Terminal
     ) async throws -> SweepResult {
-        let strategy = strategy ?? .portfolio
-        guard let range = seedRange() else {
+        guard let range = seedRange(from: recipe?.seed ?? 1) else {
+            let strategy = strategy ?? .portfolio
             terminal.warn("there are fewer seeds than shards, and none for this one")
             return SweepResult(program: program.name, strategy: strategy, expects: program.expects)
         }
         Interruption.takeNote()
         var sweep = Sweep(
             program,
-            strategy: strategy,
             seeds: range,
             jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount,
             limit: limit,
-            keepsGoing: keepGoing,
-            plan: try plan?.text()
+            keepsGoing: keepGoing
         )
+        if let recipe { sweep.resemble(recipe) }
+        if let strategy { sweep.strategy = strategy }
+        if let plan { sweep.plan = try plan.text() }
         sweep.isStopped = { Interruption.isRequested }
         let line = ProgressLine(
             on: terminal,

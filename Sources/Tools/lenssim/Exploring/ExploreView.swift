@@ -27,6 +27,8 @@ struct ExploreView {
     var shrunk: [String: ShrunkFailure] = [:]
     /// The command that runs the program and takes `--recipe`.
     var command: String
+    /// Whether a test can name the program.
+    var canBeTested = true
 
     init(result: SweepResult, seconds: Double? = nil) {
         self.result = result
@@ -125,7 +127,7 @@ struct ExploreView {
         }
         if let problem = small.problem { terminal.line("  not shrunk       \(problem)") }
         terminal.line("  report           lenssim report \(ShellWord.word(small.path)) --html report.html")
-        guard let result = small.result else { return }
+        guard let result = small.result, canBeTested || small.isTest else { return }
         terminal.line(
             "  regression test  "
                 + (small.isTest

@@ -1,6 +1,8 @@
 import ArgumentParser
 import CommandKit
 import Exploration
+import ScenarioKit
+import SessionRecording
 import Simulation
 
 /// The command `lenssim shrink FILE`.
@@ -18,6 +20,7 @@ struct ShrinkCommand: ParsableCommand {
               lenssim shrink .lenssim/failures/lens-upload-73.json
               lenssim shrink .lenssim/failures/lens-upload-73.json --test-case
               lenssim shrink .lenssim/failures/BankTests-moves-2.json --package . --time 60s
+              lenssim shrink .lenssim/failures/flow-12.json --from signup.lenssession
             """
         )
     )
@@ -27,6 +30,12 @@ struct ShrinkCommand: ParsableCommand {
 
     @Option(help: "For a failure of a test: the folder of its package.", completion: .directory)
     var package: String?
+
+    @Option(
+        help: "For a failure of lenssim explore --from: the recording.",
+        completion: .file(extensions: ["lenssession"])
+    )
+    var from: String?
 
     @Option(help: "Real time after which it gives what it has, such as 60s.")
     var time: DurationArgument?
@@ -42,7 +51,7 @@ struct ShrinkCommand: ParsableCommand {
         do {
             let failure = try FailureFile(path: file)
             if let package { return try shrink(failure, in: package, terminal) }
-            let program = try ProgramCatalogue.named(failure.program)
+            let program = try program(of: failure)
             let isolated = failure.failure?.endsProcess ?? false
             var shrinker = Shrinker(program, limit: time?.duration ?? .seconds(10))
             shrinker.isIsolated = isolated
@@ -59,13 +68,25 @@ struct ShrinkCommand: ParsableCommand {
             try OutputFile(path: file).write(try small.encoded())
             if testCase { return terminal.line(result.testCase) }
             if json { return try printJSON(result, on: terminal) }
-            show(result, small.trace, terminal)
+            show(result, small.trace, of: program, terminal)
         } catch let usage as ValidationError {
             throw usage
         } catch {
             terminal.warn("lenssim: \(error)")
             throw Exit.code(for: error)
         }
+    }
+
+    /// What has failed.
+    ///
+    /// - Throws: `ValidationError` where the failure is of something else than the recording.
+    private func program(of failure: FailureFile) throws -> Program {
+        guard let from else { return try ProgramCatalogue.named(failure.program) }
+        let program = try SessionReader(path: from).program(with: Apps.scenarios)
+        guard program.name == failure.program else {
+            throw ValidationError("\(file) is a failure of \(failure.program), and \(from) a recording of \(program.name).")
+        }
+        return program
     }
 
     /// Lets the test itself shrink its failure, which writes the file again.
@@ -92,7 +113,12 @@ struct ShrinkCommand: ParsableCommand {
         return again?.fingerprint == result.failure.fingerprint ? known : result
     }
 
-    private func show(_ result: Shrinker.Result, _ trace: Trace, _ terminal: Terminal) {
+    private func show(
+        _ result: Shrinker.Result,
+        _ trace: Trace,
+        of program: Program,
+        _ terminal: Terminal
+    ) {
         terminal.line("\(terminal.styled("✘", .red)) \(result.failure)")
         var table = Table()
         table.add("decisions", "\(result.after.decisions) of \(result.before.decisions)")
@@ -104,7 +130,7 @@ struct ShrinkCommand: ParsableCommand {
         table.add("tries", grouped(result.tries))
         for firing in result.shrunk.firings ?? [] { table.add("fault", "\(firing)") }
         table.lines.forEach { terminal.line($0) }
-        terminal.line("  reproduce  lenssim run \(result.program) --recipe '\(result.shrunk)'")
+        terminal.line("  reproduce  \(program.command ?? "lenssim run \(result.program)") --recipe '\(result.shrunk)'")
         terminal.line("  report     lenssim report \(file) --html report.html")
         if !result.isMinimal { terminal.line("  time was up: --time 60s searches further") }
     }

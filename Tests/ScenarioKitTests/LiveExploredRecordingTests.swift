@@ -1,0 +1,127 @@
+import Exploration
+import Foundation
+import HTTPTypes
+import ScenarioKit
+import ScreenKit
+import SessionRecording
+import Simulation
+import TestSupport
+import Testing
+import Transport
+
+@Suite("A recording seeds a search", .timeLimit(.minutes(10)))
+@MainActor
+struct LiveExploredRecordingTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Seeds within which each planted bug is found.
+    private static let seeds: ClosedRange<UInt64> = 1...300
+
+    /// Records a use of a program with its bug, over real sockets.
+    private func record<Shown: PlantedScreen>(
+        _ type: Shown.Type,
+        _ actions: [String]
+    ) async throws -> SessionReader {
+        let peers = try await LoopbackPeers.start([
+            "server": ScriptedServer.answering { request, _ in
+                .text("found: \(request.path?.split(separator: "=").last ?? "")")
+            }
+        ])
+        let recorder = LiveRecorder(
+            name: Shown.name,
+            seed: 5,
+            parameters: ["server": peers.authority(of: "server")],
+            secrets: [],
+            folder: folder.path,
+            inputs: [],
+            path: folder.file("\(Shown.name).lenssession")
+        )
+        let authority = peers.authority(of: "server")
+        let transport = peers.transport
+        let session = try await recorder.run(stoppedAt: \.self) { session in
+            try await Planted<Shown, Buggy>.use(
+                session.transport(transport),
+                authority,
+                by: HastyUser(Shown.name, actions),
+                log: session.screenLog,
+                clock: session.clock
+            )
+        }.recording
+        await peers.stop()
+        return session
+    }
+
+    /// A bug that a recording does not show: the search finds it, and finds nothing in the mended program.
+    private func find<Shown: PlantedScreen>(
+        in type: Shown.Type,
+        _ actions: [String],
+        plan: String? = nil,
+        sources: [String]
+    ) async throws {
+        let session = try await record(type, actions)
+        #expect(session.outcome?.failure == nil)
+        let buggy = ScenarioCatalogue([], programs: [Planted<Shown, Buggy>.self])
+        let report = try session.replay(with: buggy)
+        #expect(report.isSame, "\(report)")
+
+        let program = try session.program(with: buggy)
+        let sweep = Sweep(program, seeds: Self.seeds, jobs: 2, plan: plan)
+        let found = try sweep.run()
+        let run = try #require(found.failures.values.first?.runs.first, "not within \(Self.seeds)")
+        #expect(found.failures.keys.sorted() == ["always: \(Shown.property.sentence)"])
+        #expect(try sweep.run().hash == found.hash, "the same seeds are the same runs")
+
+        let shrunk = try Shrinker(program).shrink(run.recipe)
+        #expect(shrunk.after.faults == 1 && shrunk.after.decisions == 0, "\(shrunk.after)")
+        let cause = shrunk.shrunk.firings?.map(\.source) ?? []
+        #expect(cause.allSatisfy { name in sources.contains { name.hasPrefix($0) } }, "\(cause)")
+        let pasted = try #require(Recipe("\(shrunk.shrunk)"))
+        #expect(program.run(pasted).failure?.fingerprint == shrunk.failure.fingerprint)
+        #expect(program.divergence(pasted) == nil)
+        #expect(program.command == "lenssim run --from \(session.path)")
+
+        let mended = try session.program(
+            with: ScenarioCatalogue([], programs: [Planted<Shown, Mended>.self])
+        )
+        let quiet = try Sweep(mended, seeds: Self.seeds, jobs: 2, keepsGoing: true, plan: plan).run()
+        #expect(quiet.failures.isEmpty, "\(quiet.failures)")
+        #expect(quiet.runs == Self.seeds.count)
+    }
+
+    @Test func `two answers in another order than they were recorded in`() async throws {
+        try await find(
+            in: SearchField.self,
+            [#"{"type":{"_0":"lens"}}"#, #"{"type":{"_0":"lenses"}}"#],
+            sources: ["late GET /search", "late action on search", "early action on search"]
+        )
+    }
+
+    @Test func `a connection that is lost at one place`() async throws {
+        try await find(in: Shop.self, [#"{"buy":{}}"#], plan: "swarm", sources: ["reset ", "loss ", "stall "])
+    }
+
+    @Test func `an answer that comes later than a timer`() async throws {
+        try await find(in: Greeting.self, [#"{"open":{}}"#], sources: ["late GET /me"])
+    }
+}
+
+/// Does one thing after the other on a screen, and then waits a little.
+private actor HastyUser: UserActions {
+    private let screen: String
+    private var actions: ArraySlice<String>
+
+    init(_ screen: String, _ actions: [String]) { (self.screen, self.actions) = (screen, actions[...]) }
+
+    nonisolated func begin(on screens: [EncodedScreen]) {}
+
+    func next() async -> ScreenAction? {
+        guard let action = actions.popFirst() else {
+            try? await Task.sleep(for: .milliseconds(200))
+            return nil
+        }
+        try? await Task.sleep(for: .milliseconds(40))
+        return ScreenAction(screen: screen, json: Data(action.utf8))
+    }
+}

@@ -1,3 +1,4 @@
+import Exploration
 import Foundation
 import HTTPTypes
 import ScenarioKit
@@ -50,6 +51,8 @@ struct LiveScenarioTests {
         let report = try session.replay(with: .tiny)
         #expect(report.isSame, "\(report)")
         #expect(report.compared >= 6)
+        let sweep = Sweep(try session.program(with: .tiny), seeds: 1...50, jobs: 1, keepsGoing: true)
+        #expect(try sweep.run().failures.isEmpty)
 
         var other = recorder
         other.parameters["extra"] = "1"

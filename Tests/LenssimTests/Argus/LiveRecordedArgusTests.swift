@@ -55,6 +55,11 @@ struct LiveRecordedArgusTests {
         let replayed = try await CommandLineRun.run(["replay", recording], in: folder.path)
         #expect(replayed.status == 0, "\(replayed.output)\(replayed.errors)")
         #expect(replayed.output.contains("replayed argus, loopback"))
+        let explored = try await CommandLineRun.run(
+            ["explore", "--from", recording, "--seeds", "1...30"],
+            in: folder.path
+        )
+        #expect(explored.status == 0, "\(explored.output)\(explored.errors)")
 
         let session = try SessionReader(path: recording)
         let screens = try session.screens()

@@ -58,6 +58,11 @@ struct LiveRecordedFlowTests {
             let replayed = try await replay()
             #expect(replayed.status == 0, "\(replayed.output)\(replayed.errors)")
             #expect(replayed.output.contains("replayed flow, loopback"))
+            let explored = try await CommandLineRun.run(
+                ["explore", "--from", recording, "--seeds", "1...30"],
+                in: folder.path
+            )
+            #expect(explored.status == 0, "\(explored.output)\(explored.errors)")
         }
         // The second run knows the device by what the first one kept.
         #expect(try SessionReader(path: recording).files().keys.contains("flow.sqlite"))
@@ -90,6 +95,12 @@ struct LiveRecordedFlowTests {
         let replayed = try await replay()
         #expect(replayed.status == 0, "\(replayed.output)\(replayed.errors)")
         #expect(replayed.output.contains("where the recording was cut off"))
+
+        let explored = try await CommandLineRun.run(
+            ["explore", "--from", recording, "--seeds", "1...30"],
+            in: folder.path
+        )
+        #expect(explored.status == 0, "\(explored.output)\(explored.errors)")
 
         let machines = try await cutReplay()
         let end = try #require(machines.cutOffAt)

@@ -47,6 +47,11 @@ struct LiveRecordedLensTests {
             let replayed = try await CommandLineRun.run(["replay", recording], in: folder.path)
             #expect(replayed.status == 0, "\(replayed.output)\(replayed.errors)")
             #expect(replayed.output.contains("replayed lens, loopback"))
+            let explored = try await CommandLineRun.run(
+                ["explore", "--from", recording, "--seeds", "1...30"],
+                in: folder.path
+            )
+            #expect(explored.status == 0, "\(explored.output)\(explored.errors)")
         }
     }
 

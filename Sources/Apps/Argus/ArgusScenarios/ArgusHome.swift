@@ -106,7 +106,7 @@ public struct ArgusHome: Scenario, ArgusScenario {
         // Four calls, each with its thirty seconds at most.
         try check(passed < .seconds(125), "a list is loaded, or fails, in bounded time", "\(passed)")
         let ids = state.rows.map(\.id)
-        try check(Set(ids).count == ids.count, "no event is listed twice", "\(ids)")
+        try RecordedArgus.listedOnce.check(state)
         try world.base.checkUndisturbed(
             root.root == .events,
             "a session ends only where it is ended",

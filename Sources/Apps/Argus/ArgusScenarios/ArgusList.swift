@@ -132,8 +132,7 @@ public struct ArgusList: Scenario, ArgusScenario {
 
     /// What holds always.
     private func hold(_ state: EventListViewModel.State, _ world: ArgusWorld) throws {
-        let ids = state.rows.map(\.id)
-        try check(Set(ids).count == ids.count, "no event is listed twice", "\(ids)")
+        try RecordedArgus.listedOnce.check(state)
         try check(
             !state.isLoading && !state.isLoadingMore,
             "what was asked for is over when it was waited for",

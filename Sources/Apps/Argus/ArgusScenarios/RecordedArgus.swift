@@ -16,6 +16,12 @@ public struct RecordedArgus: RecordedProgram {
     /// The name under which runs stand in recordings.
     public static let name = "argus"
 
+    /// What its screens have in every run, that of a scenario too.
+    public static let properties = [listedOnce]
+    static let listedOnce = ScreenProperty(of: "events", "no event is listed twice") {
+        (state: EventListViewModel.State) in Set(state.rows.map(\.id)).count == state.rows.count
+    }
+
     /// The hub on the local network.
     public let hub: ServiceAddress
     /// Where it is reached from everywhere; `nil` for a home without a relay.

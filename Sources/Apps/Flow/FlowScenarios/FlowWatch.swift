@@ -62,7 +62,10 @@ final class FlowWatch: Sendable {
                 new.navigationState != .feature3 || info.completionFlags.isVerified,
                 "the steps follow a verification"
             )
-            hold(!info.completionFlags.isCompleted || new.currentStep == .completion, "completion is the end")
+            hold(
+                RecordedFlow.isEnd(new.currentStep, isCompleted: info.completionFlags.isCompleted),
+                RecordedFlow.completion.sentence
+            )
             for step in FlowStep.allCases.prefix(3) {
                 let data = info.flowData.has(step)
                 hold(new.currentStep.number <= step.number || data, "a step is left with its data")

@@ -14,6 +14,15 @@ public struct RecordedFlow: RecordedProgram {
     /// The file with the identity of the device, which is an input of a run.
     public static let database = "flow.sqlite"
 
+    /// What its screens have in every run, that of a scenario too.
+    public static let properties = [completion]
+    static let completion = ScreenProperty(of: "flow", "completion is the end") {
+        (state: FlowViewModel.State) in isEnd(state.currentStep, isCompleted: state.isCompleted)
+    }
+
+    /// Whether a step can be the one at which a flow stands that is completed, or is not.
+    static func isEnd(_ step: FlowStep, isCompleted: Bool) -> Bool { !isCompleted || step == .completion }
+
     /// The service.
     public let service: ServiceAddress
     /// The client that tokens are for.

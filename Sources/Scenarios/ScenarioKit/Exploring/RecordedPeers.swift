@@ -63,8 +63,10 @@ struct RecordedPeers: Transport {
     ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
         let found = answers.conversation(for: request, body: body)
         let directed = try await directed(request, to: found, scheme: "http")
-        let answer = try await phone.send(directed, body: body, limits: limits)
-        return (found?.response ?? answer.head, answer.body)
+        do throws(TransportError) {
+            let answer = try await phone.send(directed, body: body, limits: limits)
+            return (found?.response ?? answer.head, answer.body)
+        } catch { throw error.naming(request, in: directed) }
     }
 
     func connect(
@@ -73,7 +75,9 @@ struct RecordedPeers: Transport {
         timeout: Duration
     ) async throws(TransportError) -> any WebSocket {
         let directed = try await directed(request, to: answers.webSocket(for: request), scheme: "ws")
-        return try await phone.connect(directed, limits: limits, timeout: timeout)
+        do throws(TransportError) {
+            return try await phone.connect(directed, limits: limits, timeout: timeout)
+        } catch { throw error.naming(request, in: directed) }
     }
 
     /// The request as it goes to the host that has its conversation.
@@ -130,5 +134,14 @@ struct RecordedPeers: Transport {
             peer: "\(address)",
             detail: "the recording has no datagrams"
         )
+    }
+}
+
+extension TransportError {
+    /// The same, with the peer as the program knows it.
+    fileprivate func naming(_ request: HTTPRequest, in directed: HTTPRequest) -> TransportError {
+        var error = self
+        error.peer = peer.replacing(directed.authority ?? "", with: request.authority ?? "")
+        return error
     }
 }

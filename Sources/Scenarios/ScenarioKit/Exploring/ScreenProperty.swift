@@ -37,6 +37,16 @@ public struct ScreenProperty: Sendable {
     }
 }
 
+extension ScreenProperty {
+    /// Ends the scenario unless a state has the property, of one that looks at a screen itself.
+    ///
+    /// - Parameter state: What the screen shows.
+    /// - Throws: `PropertyViolation`, and what encoding the state throws.
+    public func check(_ state: some Encodable) throws {
+        try ScenarioKit.check(holds(JSONEncoder().encode(state)), sentence, "\(state)")
+    }
+}
+
 /// Checks the properties of each state that screens show, inside a simulation.
 struct CheckedScreens: ScreenLog {
     let properties: [ScreenProperty]

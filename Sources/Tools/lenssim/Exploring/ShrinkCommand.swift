@@ -14,13 +14,12 @@ struct ShrinkCommand: ParsableCommand {
         discussion: HelpText.filled(
             """
             Leaves out work, faults and decisions as long as the run fails in the same way, and writes the small run into
-            the file.
+            the file. A failure that lenssim explore --from FILE found needs --from FILE, too.
 
             Examples:
               lenssim shrink .lenssim/failures/lens-upload-73.json
               lenssim shrink .lenssim/failures/lens-upload-73.json --test-case
               lenssim shrink .lenssim/failures/BankTests-moves-2.json --package . --time 60s
-              lenssim shrink .lenssim/failures/flow-12.json --from signup.lenssession
             """
         )
     )

@@ -8,6 +8,9 @@ public struct RecordedDemo: RecordedProgram {
     /// The name under which demonstrations stand in recordings.
     public static let name = DemoSettings.name
 
+    /// The app is the one of ``RecordedLens``.
+    public static var properties: [ScreenProperty] { RecordedLens.properties }
+
     private let settings: DemoSettings
     private let addresses: LensAddresses
 

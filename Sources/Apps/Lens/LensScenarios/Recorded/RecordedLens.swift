@@ -1,3 +1,4 @@
+import Foundation
 import Lens
 import LensScreens
 public import ScenarioKit
@@ -8,6 +9,15 @@ public import SessionRecording
 public struct RecordedLens: RecordedProgram {
     /// The name under which runs stand in recordings.
     public static let name = LensRun.name
+
+    /// What its screens have in every run, that of a scenario too.
+    public static let properties = [shownOnce]
+    static let shownOnce = ScreenProperty(of: "chat", "no message is there twice") {
+        (state: ChatScreen.State) in isOnce(state.messages.map(\.id))
+    }
+
+    /// Whether no two messages are the same.
+    static func isOnce(_ messages: [UUID]) -> Bool { Set(messages).count == messages.count }
 
     private let run: LensRun
     private let addresses: LensAddresses

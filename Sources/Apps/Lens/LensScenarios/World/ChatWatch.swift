@@ -53,8 +53,8 @@ final class ChatWatch: Sendable {
         let shown = seen.withLock { $0.messages }
         let ids = history.map(\.id)
         try ScenarioKit.check(
-            Set(ids).count == ids.count,
-            "no message is there twice",
+            RecordedLens.isOnce(ids),
+            RecordedLens.shownOnce.sentence,
             "\(ids.count) messages"
         )
         let places = Dictionary(uniqueKeysWithValues: ids.enumerated().map { ($1, $0) })

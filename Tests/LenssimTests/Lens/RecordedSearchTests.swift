@@ -47,14 +47,15 @@ struct RecordedSearchTests {
 
     @Test func `a recording of a scenario is its scenario, its settings and its plan`() async throws {
         let recorded = try await lenssim(
-            "run", "lens-upload", "--photos", "2", "--recipe", "seed=7 strategy=pct plan=swarm", "--record", "bug.lenssession"
+            "run", "lens-streaming", "--seconds", "3", "--recipe", "seed=7 strategy=pct plan=swarm", "--record",
+            "bug.lenssession"
         )
         #expect(recorded.status == 0, "\(recorded.output)\(recorded.errors)")
         let explored = try await lenssim("explore", "--from", "bug.lenssession", "--seeds", "7...9")
         #expect(explored.status == 0, "\(explored.output)\(explored.errors)")
-        #expect(explored.output.contains("lens-upload, pct: 3 runs"), "\(explored.output)")
+        #expect(explored.output.contains("lens-streaming, pct: 3 runs"), "\(explored.output)")
         let run = try await lenssim("run", "--from", "bug.lenssession", "--seed", "7", "--json")
-        #expect(run.status == 0 && run.output.contains(#""lens-upload""#))
+        #expect(run.status == 0 && run.output.contains(#""lens-streaming""#))
     }
 
     @Test func `what is no recording, or goes with none, is refused`() async throws {
@@ -79,7 +80,7 @@ struct RecordedSearchTests {
             (["explore", "--package", ".", "--from", path], 64, "give it without --package"),
             (["run", "--from", path], 65, "knows no scenario “nobody”"),
             (["run", "--from", path, "--record", "a"], 64, "give it without --record"),
-            (["run", "--from", path, "--photos", "2"], 64, "a recording has its own"),
+            (["run", "--from", path, "--seconds", "5"], 64, "a recording has its own"),
             (["explore"], 64, "Name a scenario"),
         ]
         for (arguments, status, words) in refused {

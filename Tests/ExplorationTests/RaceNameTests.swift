@@ -155,7 +155,10 @@ struct RaceNameTests {
         #expect(try statement("end") == loop)
         #expect(SourceLines.statement(at: loop + 1, of: #filePath).line == loop, "a do without a condition")
         #expect(SourceLines.statement(at: 3, of: "/no/such/file") == (3, ""))
-        #expect(SourceLines.statement(at: 100_000, of: #filePath) == (100_000, ""), "a file that has become shorter")
+        #expect(
+            SourceLines.statement(at: 100_000, of: #filePath) == (100_000, ""),
+            "a file that has become shorter"
+        )
     }
 
     @Test func `pairs of a task that waits in vain, on the actor on which it waits, come first`() {

@@ -69,7 +69,10 @@ struct LiveExploredRecordingTests {
         let program = try session.program(with: buggy)
         let sweep = Sweep(program, seeds: Self.seeds, jobs: 2, plan: plan)
         let found = try sweep.run()
-        let run = try #require(found.failures.values.first?.runs.first, "not in \(found.runs) runs of \(Self.seeds)")
+        let run = try #require(
+            found.failures.values.first?.runs.first,
+            "not in \(found.runs) runs of \(Self.seeds)"
+        )
         #expect(found.failures.keys.sorted() == ["always: \(Shown.property.sentence)"])
         #expect(try sweep.run().hash == found.hash, "the same seeds are the same runs")
 
@@ -100,7 +103,12 @@ struct LiveExploredRecordingTests {
     }
 
     @Test func `a connection that is lost at one place`() async throws {
-        try await find(in: Shop.self, [#"{"buy":{}}"#], plan: "swarm", sources: ["reset ", "loss ", "stalls ", "stall ", "plan "])
+        try await find(
+            in: Shop.self,
+            [#"{"buy":{}}"#],
+            plan: "swarm",
+            sources: ["reset ", "loss ", "stalls ", "stall ", "plan "]
+        )
     }
 
     @Test func `an answer that comes later than a timer`() async throws {

@@ -181,7 +181,9 @@ final class Greeting: PlantedScreen {
 
 extension HTTPClient {
     /// The text of an answer; `nil` where none came.
-    fileprivate func answer(_ method: HTTPRequest.Method, _ path: String, at authority: String) async -> String? {
+    fileprivate func answer(_ method: HTTPRequest.Method, _ path: String, at authority: String) async
+        -> String?
+    {
         let request = HTTPRequest(method: method, scheme: "http", authority: authority, path: path)
         guard let answer = try? await send(request, body: .empty, limits: HTTPLimits()),
             let bytes = try? await answer.body.collect(upTo: 1000)

@@ -47,7 +47,13 @@ struct RecordedSearchTests {
 
     @Test func `a recording of a scenario is its scenario, its settings and its plan`() async throws {
         let recorded = try await lenssim(
-            "run", "lens-streaming", "--seconds", "3", "--recipe", "seed=7 strategy=pct plan=swarm", "--record",
+            "run",
+            "lens-streaming",
+            "--seconds",
+            "3",
+            "--recipe",
+            "seed=7 strategy=pct plan=swarm",
+            "--record",
             "bug.lenssession"
         )
         #expect(recorded.status == 0, "\(recorded.output)\(recorded.errors)")

@@ -42,7 +42,11 @@ extension Simulation {
         file: String = #fileID,
         line: Int = #line
     ) {
-        _ = evaluate(CheckKey(kind: .always, name: property, file: file, line: line), holds: holds, seen: seen())
+        _ = evaluate(
+            CheckKey(kind: .always, name: property, file: file, line: line),
+            holds: holds,
+            seen: seen()
+        )
     }
 
     func breakOff(_ key: CheckKey, _ seen: String) {

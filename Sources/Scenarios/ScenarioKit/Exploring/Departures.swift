@@ -58,7 +58,10 @@ struct Departures: Sendable {
             let before = index > 0 ? moved[index - 1].nanoseconds : 0
             let name = "action on \(actions[index].screen)"
             if var chance = fires("late \(name)", probability / 2) {
-                moved[index].nanoseconds += Int64.random(in: 0...min(Self.mostMove, next - time), using: &chance)
+                moved[index].nanoseconds += Int64.random(
+                    in: 0...min(Self.mostMove, next - time),
+                    using: &chance
+                )
             }
             if var chance = fires("early \(name)", probability / 2) {
                 moved[index].nanoseconds -= Int64.random(

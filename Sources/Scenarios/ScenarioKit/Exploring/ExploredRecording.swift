@@ -91,7 +91,7 @@ struct ExploredRecording<Recorded: RecordedProgram>: Sendable {
         device.draw(as: "test", seed: session.manifest.seed)
         do {
             try await device.run { try await use(peers, departures, folder) }
-        } catch where session.outcome?.failure == Self.masked(error) {
+        } catch  where session.outcome?.failure == Self.masked(error) {
             // As it failed in the recording.
         }
     }

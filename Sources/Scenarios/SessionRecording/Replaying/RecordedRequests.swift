@@ -75,7 +75,8 @@ final class RecordedRequests<Connection: AskedConnection>: Sendable {
         }
     }
 
-    private func take(_ masked: String, _ body: [UInt8], as line: String, _ state: inout State) -> Connection? {
+    private func take(_ masked: String, _ body: [UInt8], as line: String, _ state: inout State) -> Connection?
+    {
         let asked = state.left[line] ?? []
         let same = asked.count > 1 ? asked.filter { connections[$0].hasSent(body, mask) } : asked
         guard let found = same.first(where: { heads[$0] == masked }) ?? same.first ?? asked.first else {

@@ -203,7 +203,8 @@ struct ExploreCommand: AsyncParsableCommand {
     /// - Parameter first: The seed with which a search begins that is given none.
     private func seedRange(from first: UInt64) -> ClosedRange<UInt64>? {
         let most: UInt64 = .max - 1
-        let range = seeds?.seeds ?? min(first, most)...(time == nil && first < most - 999 ? first + 999 : most)
+        let range =
+            seeds?.seeds ?? min(first, most)...(time == nil && first < most - 999 ? first + 999 : most)
         guard let shard else { return range }
         return Sweep.shard(shard.number, of: shard.count, seeds: range)
     }

@@ -83,7 +83,9 @@ struct ShrinkCommand: ParsableCommand {
         guard let from else { return try ProgramCatalogue.named(failure.program) }
         let program = try SessionReader(path: from).program(with: Apps.scenarios)
         guard program.name == failure.program else {
-            throw ValidationError("\(file) is a failure of \(failure.program), and \(from) a recording of \(program.name).")
+            throw ValidationError(
+                "\(file) is a failure of \(failure.program), and \(from) a recording of \(program.name)."
+            )
         }
         return program
     }
@@ -129,7 +131,9 @@ struct ShrinkCommand: ParsableCommand {
         table.add("tries", grouped(result.tries))
         for firing in result.shrunk.firings ?? [] { table.add("fault", "\(firing)") }
         table.lines.forEach { terminal.line($0) }
-        terminal.line("  reproduce  \(program.command ?? "lenssim run \(result.program)") --recipe '\(result.shrunk)'")
+        terminal.line(
+            "  reproduce  \(program.command ?? "lenssim run \(result.program)") --recipe '\(result.shrunk)'"
+        )
         terminal.line("  report     lenssim report \(file) --html report.html")
         if !result.isMinimal { terminal.line("  time was up: --time 60s searches further") }
     }

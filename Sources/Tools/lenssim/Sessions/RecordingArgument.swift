@@ -8,7 +8,8 @@ import Simulation
 /// A recording in the place of a scenario, as commands name it.
 struct RecordingArgument: ParsableArguments {
     @Option(
-        help: "Instead of a scenario: a recording, whose program runs with the recorded answers, in other orders.",
+        help:
+            "Instead of a scenario: a recording, whose program runs with the recorded answers, in other orders.",
         completion: .file(extensions: ["lenssession"])
     )
     var from: String?

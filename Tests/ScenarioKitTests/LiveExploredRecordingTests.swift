@@ -1,6 +1,8 @@
 import Exploration
 import Foundation
+import GRDB
 import HTTPTypes
+import LiveTransport
 import ScenarioKit
 import ScreenKit
 import SessionRecording
@@ -19,38 +21,47 @@ struct LiveExploredRecordingTests {
     /// Seeds within which each planted bug is found.
     private static let seeds: ClosedRange<UInt64> = 1...500
 
-    /// Records a use of a program with its bug, over real sockets.
-    private func record<Shown: PlantedScreen>(
-        _ type: Shown.Type,
-        _ actions: [String]
+    /// Records what is asked of a server, over real sockets.
+    private func record<Value: Sendable>(
+        named name: String,
+        stoppedAt: (Value) -> Int64?,
+        _ body: @escaping @Sendable (RecordedSession, LiveTransport, _ server: String) async throws -> Value
     ) async throws -> SessionReader {
         let peers = try await LoopbackPeers.start([
             "server": ScriptedServer.answering { request, _ in
                 .text("found: \(request.path?.split(separator: "=").last ?? "")")
             }
         ])
+        let (transport, server) = (peers.transport, peers.authority(of: "server"))
         let recorder = LiveRecorder(
-            name: Shown.name,
+            name: name,
             seed: 5,
-            parameters: ["server": peers.authority(of: "server")],
+            parameters: ["server": server],
             secrets: [],
             folder: folder.path,
             inputs: [],
-            path: folder.file("\(Shown.name).lenssession")
+            path: folder.file("\(name).lenssession")
         )
-        let authority = peers.authority(of: "server")
-        let transport = peers.transport
-        let session = try await recorder.run(stoppedAt: \.self) { session in
+        let session = try await recorder.run(stoppedAt: stoppedAt) { try await body($0, transport, server) }
+            .recording
+        await peers.stop()
+        return session
+    }
+
+    /// Records a use of a program with its bug.
+    private func record<Shown: PlantedScreen>(
+        _ type: Shown.Type,
+        _ actions: [String]
+    ) async throws -> SessionReader {
+        try await record(named: Shown.name, stoppedAt: \.self) { session, transport, server in
             try await Planted<Shown, Buggy>.use(
                 session.transport(transport),
-                authority,
+                server,
                 by: PatientUser(Shown.name, actions),
                 log: session.screenLog,
                 clock: session.clock
             )
-        }.recording
-        await peers.stop()
-        return session
+        }
     }
 
     /// A bug that a recording does not show: the search finds it, and finds nothing in the mended program.
@@ -92,6 +103,34 @@ struct LiveExploredRecordingTests {
         let quiet = try Sweep(mended, seeds: Self.seeds, jobs: 2, keepsGoing: true, plan: plan).run()
         #expect(quiet.failures.isEmpty, "\(quiet.failures)")
         #expect(quiet.runs == Self.seeds.count)
+    }
+
+    @Test func `what was not recorded is refused, or has no answer where the recording was cut off`()
+        async throws
+    {
+        let session = try await record(named: Wanderer.name, stoppedAt: { _ in nil }) {
+            session,
+            transport,
+            server in
+            _ = await session.transport(transport).answer(.get, "/known/7f3a", at: server)
+        }
+        let catalogue = ScenarioCatalogue([], programs: [Wanderer.self])
+        func failures(_ session: SessionReader) throws -> [Failure?] {
+            let program = try session.program(with: catalogue)
+            return (1...20).map { program.run(Recipe(seed: $0)).failure }
+        }
+        for failure in try failures(session) {
+            #expect(
+                failure?.message.contains("/unknown is not in the recording") == true,
+                "\(String(describing: failure))"
+            )
+        }
+        try await DatabaseQueue(path: session.path).write { db in
+            try db.execute(sql: "DELETE FROM fact WHERE name = 'outcome'")
+        }
+        let cut = try SessionReader(path: session.path)
+        #expect(cut.outcome == nil)
+        #expect(try failures(cut).allSatisfy { $0 == nil })
     }
 
     @Test func `two answers in another order than they were recorded in`() async throws {

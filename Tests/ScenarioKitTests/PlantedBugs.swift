@@ -181,7 +181,7 @@ final class Greeting: PlantedScreen {
 
 extension HTTPClient {
     /// The text of an answer; `nil` where none came.
-    fileprivate func answer(_ method: HTTPRequest.Method, _ path: String, at authority: String) async
+    func answer(_ method: HTTPRequest.Method, _ path: String, at authority: String) async
         -> String?
     {
         let request = HTTPRequest(method: method, scheme: "http", authority: authority, path: path)
@@ -191,3 +191,24 @@ extension HTTPClient {
         return String(decoding: bytes, as: UTF8.self)
     }
 }
+
+/// Asks twice for what was asked once under another identifier, and then for what was never asked.
+struct Wanderer: RecordedProgram {
+    static let name = "wanderer"
+    let patience = Duration.seconds(60)
+    private let authority: String
+
+    init(_ session: SessionReader) throws { authority = session.manifest.parameters["server"] ?? "" }
+
+    func run(on session: ReplayedSession) async throws {
+        for _ in 0..<2 {
+            guard await session.transport.answer(.get, "/known/19c2", at: authority) == "found: /known/7f3a"
+            else { throw NoWelcome() }
+        }
+        let request = HTTPRequest(method: .get, scheme: "http", authority: authority, path: "/unknown")
+        _ = try await session.transport.send(request, body: .empty, limits: HTTPLimits())
+    }
+}
+
+/// What was asked once was not answered again.
+struct NoWelcome: Error {}

@@ -167,7 +167,7 @@ final class Greeting: PlantedScreen {
 
     func send(_ action: Action) async {
         let noticing = Task {
-            try await Task.sleep(for: .seconds(1))
+            try await Task.sleep(for: .seconds(5))
             if current.value.name == nil { current.update { $0.isSlow = true } }
         }
         defer { noticing.cancel() }

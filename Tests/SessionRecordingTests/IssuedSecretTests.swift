@@ -189,6 +189,7 @@ struct IssuedSecretTests {
     private func recordHandles(_ count: Int) throws -> SessionReader {
         let path = folder.file("handles")
         let writer = try SessionWriter(path: path, manifest: .sample)
+        writer.learn([Secret("a-secret-of-the-user")])
         try Simulation(seed: 1).run {
             let transport = RecordingTransport(
                 try await SimulatedNetwork.client(of: HandleIssuer()),
@@ -198,6 +199,9 @@ struct IssuedSecretTests {
             let handles = try await Self.collect(count, transport)
             #expect(handles == (0..<count).map(HandleIssuer.handle))
         }
+        writer.add(
+            TraceEvent(step: 0, nanoseconds: 0, node: "a", kind: "state", detail: "kept a-secret-of-the-user")
+        )
         try writer.finish(SessionOutcome(steps: 0, nanoseconds: 0, hash: 0, failure: nil))
         return try SessionReader(path: path)
     }
@@ -224,8 +228,43 @@ struct IssuedSecretTests {
             return String(decoding: out.flatMap(\.bytes), as: UTF8.self)
         }
         #expect(sent.dropFirst().allSatisfy { $0.wholeMatch(of: /last: <redacted-\d+>/) != nil })
+        // What was named before is looked for still.
+        #expect(try session.events().map(\.detail) == ["kept <redacted>"])
         let bytes = try Data(contentsOf: URL(filePath: session.path))
         #expect(bytes.range(of: Data("d07c55ae9b13".utf8)) == nil)
+    }
+
+    @Test func `an answer with more values than are looked for has a word for each`() throws {
+        struct Many: Server {
+            func respond(to request: HTTPRequest, body: HTTPBody) async -> (
+                head: HTTPResponse, body: HTTPBody
+            ) {
+                let members = (0..<1_500).map { #"{"token":"value-\#($0)-of-many"}"# }
+                return (HTTPResponse(status: .ok), .text(members.joined(separator: ",")))
+            }
+        }
+        let path = folder.file("many")
+        let writer = try SessionWriter(path: path, manifest: .sample)
+        try Simulation(seed: 1).run {
+            let transport = RecordingTransport(
+                try await SimulatedNetwork.client(of: Many()),
+                writer: writer,
+                clock: SessionClock()
+            )
+            let request = HTTPRequest(method: .get, scheme: "http", authority: "peer", path: "/")
+            let answer = try await transport.send(request, body: .empty, timeout: .seconds(5))
+            _ = try await answer.body.collect(upTo: 1 << 20)
+        }
+        let detail = "value-1499-of-many value-900-of-many"
+        writer.add(TraceEvent(step: 0, nanoseconds: 0, node: "a", kind: "state", detail: detail))
+        try writer.finish(SessionOutcome(steps: 0, nanoseconds: 0, hash: 0, failure: nil))
+        let session = try SessionReader(path: path)
+        let bytes = try session.messages(of: 0).filter { $0.direction == .in && $0.kind == .body }.flatMap(
+            \.bytes
+        )
+        let members = (1...1_500).map { #"{"token":"<redacted-\#($0)>"}"# }
+        #expect(String(decoding: bytes, as: UTF8.self) == members.joined(separator: ","))
+        #expect(try session.events().map(\.detail) == ["<redacted-1500> <redacted-901>"])
     }
 
     @Test(arguments: 1...20)
@@ -242,11 +281,12 @@ struct IssuedSecretTests {
         let secrets = Set(
             (0..<300).map { "\($0.isMultiple(of: 2) ? "eyJhbGciOi." : "")\($0)-\(word(6...40))" }
         )
-        let mask = SecretMask(secrets.map { Secret($0) })
+        let ordered = secrets.sorted()
+        let mask = SecretMask(ordered.map { Secret($0) })
         var (text, expected) = ("", "")
         for _ in 0..<400 {
             let plain = word(1...9)
-            let secret = secrets.sorted().randomElement(using: &generator) ?? ""
+            let secret = ordered.randomElement(using: &generator) ?? ""
             text += " \(plain) \(secret)"
             expected += " \(plain) <redacted>"
         }

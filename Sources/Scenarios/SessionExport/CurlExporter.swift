@@ -3,7 +3,7 @@ public import SessionRecording
 
 /// The HTTP requests of a recording as a shell script of calls of curl, to send them again by hand.
 ///
-/// Bodies that are no text are decoded by `base64`. Secrets are masked in recordings: where they were stands `<redacted>`, which has to be replaced.
+/// Bodies that are no text are decoded by `base64`. Secrets are masked in recordings: where they were stands `<redacted>` or such as `<redacted-7>`, which has to be replaced.
 public struct CurlExporter: SessionExporter {
     /// Fields that curl writes by itself.
     private static let own: Set<String> = ["content-length", "host", "connection", "transfer-encoding"]
@@ -20,7 +20,12 @@ public struct CurlExporter: SessionExporter {
     public func write(_ session: SessionReader, to sink: ExportSink) throws {
         let kinds = try session.connections()
         guard kinds.contains("http") else { throw ExportError.nothing(format: "curl", needs: "HTTP request") }
-        try sink(Data("#!/bin/sh\n# What was masked stands as <redacted>: put in what belongs there.\n".utf8))
+        try sink(
+            Data(
+                "#!/bin/sh\n# What was masked stands as <redacted> or <redacted-7>: put in what belongs there.\n"
+                    .utf8
+            )
+        )
         let rows = try session.messageRows()
         for (number, kind) in kinds.enumerated() where kind == "http" {
             guard let exchange = RecordedExchange(try session.messages(of: number, in: rows[number])) else {

@@ -59,6 +59,8 @@ final class RecordedTabs {
     let foreground: Foreground
     private let photos: EncodedScreen?
     private let pictures: SessionPictures
+    /// The pictures of the states that were looked at last.
+    private var known: (states: [Data?], pictures: ShownPictures)?
 
     init(_ screens: [EncodedScreen], _ pictures: SessionPictures) {
         self.pictures = pictures
@@ -68,6 +70,13 @@ final class RecordedTabs {
         foreground = Foreground { isInFront in
             try? await presence?.perform(PresenceScreen.Action.setVisible(isVisible: isInFront))
         }
+    }
+
+    /// Whether something that is shown has its picture at an address.
+    func shows(_ address: String) -> Bool {
+        let states = shown.map { try? $0.state() }
+        if known?.states != states { known = (states, ShownPictures(shown)) }
+        return known?.pictures.contains(address) == true
     }
 
     func pick(_ file: [UInt8], for use: PhotoUse) async {
@@ -111,5 +120,5 @@ public final class RecordedNovaWindow: PageWindow, PhotoWindow {
 
     func pick(_ file: [UInt8], for use: PhotoUse) async { await session.pick(file, for: use) }
     func picture(for use: PhotoUse) async -> [UInt8]? { await session.picture(for: use) }
-    func shows(_ address: String) -> Bool { ShownPictures(session.shown).contains(address) }
+    func shows(_ address: String) -> Bool { session.shows(address) }
 }

@@ -83,7 +83,7 @@ public struct RecordedIdentities: IdentityTokenProvider {
     ///   - provider: Is asked.
     ///   - log: Learns the tokens.
     public init(
-        _ calls: DeviceCallRecorder<IdentityRequest, IdentityReply>,
+        _ calls: any DeviceCalls<IdentityRequest, IdentityReply>,
         provider: any IdentityTokenProvider,
         log: any ScreenLog
     ) {
@@ -95,7 +95,7 @@ public struct RecordedIdentities: IdentityTokenProvider {
     /// - Parameters:
     ///   - calls: Those of the recording.
     ///   - log: That of the replay.
-    public init(_ calls: DeviceCallReplayer<IdentityRequest, IdentityReply>, log: any ScreenLog) {
+    public init(_ calls: any DeviceCalls<IdentityRequest, IdentityReply>, log: any ScreenLog) {
         (self.calls, self.log) = (calls, log)
         provider = NoIdentityTokens()
     }

@@ -91,7 +91,7 @@ struct ExploredRecording<Recorded: RecordedProgram>: Sendable {
         device.draw(as: "test", seed: session.manifest.seed)
         do {
             try await device.run { try await use(peers, departures, folder) }
-        } catch  where session.outcome?.failure == Self.masked(error) {
+        } catch  where session.outcome?.failure.map(mask.masked) == mask.masked("\(error)") {
             // As it failed in the recording.
         }
     }
@@ -102,9 +102,7 @@ struct ExploredRecording<Recorded: RecordedProgram>: Sendable {
         return folder
     }
 
-    private static func masked(_ error: any Error) -> String {
-        SecretMask([ReplayedSession.secret]).masked("\(error)")
-    }
+    private var mask: SecretMask { session.mask(of: [ReplayedSession.secret]) }
 
     /// One use of the program, which ends at the latest where a recording was cut off.
     private func use(_ peers: RecordedPeers, _ departures: Departures, _ folder: WorldFolder) async throws {

@@ -102,7 +102,8 @@ extension SessionReader {
     ///   - failure: What went wrong in the replay; `nil` when nothing did.
     ///   - wasCut: Whether the replay was ended before its time.
     func endings(failure: String?, wasCut: Bool) -> (recorded: String, replayed: String)? {
-        let recorded = outcome?.failure
+        let mask = mask(of: [ReplayedSession.secret])
+        let (recorded, failure) = (outcome?.failure.map(mask.masked), failure.map(mask.masked))
         guard failure != recorded else { return nil }
         if failure == nil, wasCut || outcome == nil { return nil }
         let quiet = wasCut || outcome == nil ? "went on" : "succeeded"

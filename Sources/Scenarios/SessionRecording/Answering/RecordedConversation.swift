@@ -64,7 +64,7 @@ package struct RecordedConversation: AskedConnection {
     /// The recorded head of the request, as text.
     package var head: String { outgoing.first?.text ?? "" }
 
-    func hasSent(_ body: [UInt8], _ mask: SecretMask) -> Bool { outgoing.haveBody(body, mask) }
+    var sentBody: [UInt8] { outgoing.body }
 
     // MARK: What came in
 

@@ -24,7 +24,7 @@ package struct RecordedTraffic: Sendable {
             conversations[kind, default: []].append(RecordedConversation(number: number, messages: messages))
         }
         self.conversations = conversations
-        mask = SecretMask(secrets)
+        mask = session.mask(of: secrets)
         authorities = Set(conversations.values.joined().compactMap(\.authority)).sorted()
         hasDatagrams = conversations[SessionFormat.datagramKind] != nil
         count = conversations.values.joined().reduce(0) { $0 + $1.steps.count }

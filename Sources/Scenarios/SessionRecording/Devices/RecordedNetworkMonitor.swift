@@ -32,24 +32,20 @@ public struct NetworkReply: Codable, Sendable {
 public final class RecordedNetworkMonitor: NetworkMonitor {
     private let reports: NetworkReports
     private let calls: any DeviceCalls<NetworkRequest, NetworkReply>
-    private let changed: @concurrent @Sendable (_ known: Bool) async -> Bool?
+    /// The monitor outside; `nil` in a replay.
+    private let monitor: (any NetworkMonitor)?
 
     /// Records what a monitor says.
-    public init(_ calls: DeviceCallRecorder<NetworkRequest, NetworkReply>, monitor: any NetworkMonitor) {
-        self.calls = calls
+    public init(_ calls: any DeviceCalls<NetworkRequest, NetworkReply>, monitor: any NetworkMonitor) {
+        (self.calls, self.monitor) = (calls, monitor)
         let now = calls.ask(.now) { NetworkReply(isConnected: monitor.isConnected) }
         reports = NetworkReports(isConnected: now?.isConnected ?? true)
-        changed = { known in
-            for await isConnected in monitor.changes() where isConnected != known { return isConnected }
-            return nil
-        }
     }
 
     /// Says what the monitor of a recording said.
-    public init(_ calls: DeviceCallReplayer<NetworkRequest, NetworkReply>) {
-        self.calls = calls
+    public init(_ calls: any DeviceCalls<NetworkRequest, NetworkReply>) {
+        (self.calls, monitor) = (calls, nil)
         reports = NetworkReports(isConnected: calls.ask(.now) { NetworkReply() }?.isConnected ?? true)
-        changed = { _ in nil }
     }
 
     /// Whether the device has a network now.
@@ -58,14 +54,14 @@ public final class RecordedNetworkMonitor: NetworkMonitor {
     /// Whether it has one now, then each change.
     public func changes() -> AsyncStream<Bool> { reports.changes() }
 
-    /// Takes over each change, until the task is cancelled or nothing will change any more.
+    /// Takes over whatever differs from what was reported last, until the task is cancelled or nothing will change any more.
     ///
     /// Without it nothing changes. Runs once, inside the session.
     public func follow() async {
         while !Task.isCancelled {
             let known = reports.isConnected
-            let reply = await calls.call(.change) { [changed] in
-                NetworkReply(isConnected: await changed(known))
+            let reply = await calls.call(.change) { [monitor] in
+                NetworkReply(isConnected: await monitor?.changes().first { $0 != known })
             }
             guard let isConnected = reply?.isConnected else { break }
             reports.report(isConnected: isConnected)

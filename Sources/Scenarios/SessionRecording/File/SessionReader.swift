@@ -141,12 +141,13 @@ public final class SessionReader: Sendable {
     }
 
     /// The most words of issued values that a replay looks for: of more, the last ones.
-    private static let mostIssued = 4_096
+    private static let mostIssued = 1_024
 
-    /// What stands in the place of values that services have issued.
-    var issuedWords: [Secret] {
-        guard issued > 0 else { return [] }
-        return (max(1, issued - Self.mostIssued + 1)...issued).map { Secret(SecretMask.word(of: $0)) }
+    /// Looks for secrets, and for what stands in the place of those that services have issued: for comparisons all of them are one.
+    package func mask(of secrets: [Secret]) -> SecretMask {
+        guard issued > 0 else { return SecretMask(secrets) }
+        let words = (max(1, issued - Self.mostIssued + 1)...issued).map { Secret(SecretMask.word(of: $0)) }
+        return SecretMask(secrets + words)
     }
 
     func read<Value>(_ body: (Database) throws -> Value) throws(SessionError) -> Value {

@@ -124,9 +124,10 @@ public final class SessionWriter: Sendable {
         // Under one lock: another thread's message must not come between.
         let isFull = state.withLock { state in
             let issued = state.messages.mask.issued
-            let isFull = state.messages.pass(message).map(append).contains(true)
+            let messages = state.messages.pass(message)
+            // A word is never in a file that does not know of it.
             if state.messages.mask.issued != issued { append(issued: state.messages.mask.issued) }
-            return isFull
+            return messages.map(append).contains(true)
         }
         if isFull { batches.flush() }
     }

@@ -22,7 +22,7 @@ struct BodyRedaction: Sendable {
     private var state = State.plain
     /// Whether each byte of a value is overwritten in its place, so that nothing else moves.
     private let isInPlace: Bool
-    /// Values that were found since they were last taken.
+    /// Values that were found since they were last taken, without members that have a word.
     private(set) var found: [String] = []
 
     /// Members whose values are credentials, in lowercase.
@@ -59,7 +59,7 @@ struct BodyRedaction: Sendable {
     ///
     /// - Parameters:
     ///   - chunk: The next bytes of the flow.
-    ///   - word: What stands in the place of a member's value.
+    ///   - word: What stands in the place of a member's value; it is not called for one that is overwritten in its place, or not looked for elsewhere.
     mutating func pass(_ chunk: [UInt8], word: (_ value: String) -> String) -> [UInt8] {
         var out: [UInt8] = []
         out.reserveCapacity(chunk.count)
@@ -131,9 +131,12 @@ struct BodyRedaction: Sendable {
     ) -> Bool {
         if case .secret(var value, let isEscaped) = state {
             if byte == UInt8(ascii: "\""), !isEscaped {
-                let isLearned = learn(value)
-                if !isInPlace, !value.isEmpty, value.count <= Self.mostOfValue {
-                    out += isLearned ? Array(word(Self.unescaped(value)).utf8) : Self.word
+                if isInPlace {
+                    learn(value)
+                } else if Self.isLookedFor(value) {
+                    out += Array(word(Self.unescaped(value)).utf8)
+                } else if !value.isEmpty, value.count <= Self.mostOfValue {
+                    out += Self.word
                 }
                 state = .plain
                 // It ends a string, and begins none.
@@ -204,14 +207,12 @@ struct BodyRedaction: Sendable {
 
     // MARK: Values
 
-    /// Returns whether a value is one that is looked for elsewhere.
-    @discardableResult
-    private mutating func learn(_ value: [UInt8]) -> Bool {
-        guard (Self.leastLearned...Self.mostOfValue).contains(value.count), value != Self.word else {
-            return false
-        }
-        found.append(Self.unescaped(value))
-        return true
+    private mutating func learn(_ value: [UInt8]) {
+        if Self.isLookedFor(value) { found.append(Self.unescaped(value)) }
+    }
+
+    private static func isLookedFor(_ value: [UInt8]) -> Bool {
+        (leastLearned...mostOfValue).contains(value.count) && value != word
     }
 
     private static func unescaped(_ value: [UInt8]) -> String {

@@ -2,8 +2,8 @@ import Services
 
 /// Recorded messages without secrets, also where one lies across chunks of a body.
 ///
-/// What stands under the name of a credential is hidden, and looked for everywhere from then on; what services issue has a word for
-/// each value. A chunk whose end may be
+/// What stands under the name of a credential is hidden, and looked for everywhere from then on. Values in JSON that services
+/// send have a word each. A chunk whose end may be
 /// the beginning of a known secret waits, with its time, for the next one.
 struct MaskedMessages: Sendable {
     private struct Flow: Hashable {
@@ -61,10 +61,9 @@ struct MaskedMessages: Sendable {
         var redaction = message.kind == .body ? bodies[flow] ?? BodyRedaction() : BodyRedaction()
         message.bytes = redaction.pass(message.bytes) { value in
             // What a service says has a word of its own: the program tells values apart, and a replay has to as well.
-            isIn ? mask.issue(Secret(value)) : mask.word(for: Secret(value))
+            isIn ? mask.issue(Secret(value)) : mask.find(Secret(value))
         }
-        let found = redaction.takeFound()
-        if !found.isEmpty { mask.learn(found.map { Secret($0) }) }
+        for value in redaction.takeFound() { _ = mask.find(Secret(value)) }
         if message.kind == .body { bodies[flow] = redaction }
         return message.kind != .body || count == 0 || !message.bytes.isEmpty
     }

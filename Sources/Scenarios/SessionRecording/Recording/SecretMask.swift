@@ -12,49 +12,61 @@ package struct SecretMask: Sendable {
     /// Values of fewer bytes are left alone: they would be found by chance, in the text of a picture.
     static let leastCount = 6
 
-    /// How many values are looked for that were learned on the way: of more, those that came up longest ago are forgotten.
-    static let mostLearned = 1_024
+    /// How many values are looked for that were found on the way: of more, those are forgotten that were found longest ago.
+    static let mostFound = 1_024
+    /// How many bytes all forms of those values have at most.
+    static let mostBytes = 16 << 20
+    /// How many values are looked for as long as the mask lives; more count as found.
+    private static let mostKept = 1_024
+
+    /// How a value came to be looked for.
+    private enum Origin {
+        /// Somebody has named it.
+        case named
+        /// It stood under the name of a credential.
+        case found
+        /// The same, in what a service has said: it has a word of its own.
+        case issued
+    }
 
     /// A value that is looked for.
     private struct Value {
         var forms: [[UInt8]]
         /// What stands in its place.
         var word: [UInt8]
-        /// When it came up last; `nil` for one that is never forgotten.
-        var use: Int?
+        /// When it was found last; `nil` for one that is never forgotten.
+        var find: Int?
     }
 
     private var values: [String: Value] = [:]
-    private var learned = 0
-    private var uses = 0
+    private var kept = 0
+    private var found = 0
+    private var foundBytes = 0
+    private var finds = 0
     private var patterns = SecretPatterns()
-    /// How many values have a word of their own, as services have issued them.
+    /// How many words of issued values there are.
     private(set) var issued = 0
 
     /// Prepares to look for values, each of which becomes ``word``.
-    package init(_ secrets: [Secret]) {
-        for secret in secrets { note(secret, word: { _ in Self.word }, isForgotten: false) }
-    }
+    package init(_ secrets: [Secret]) { learn(secrets) }
 
     /// What stands in the place of a value that a service has issued: equal values have equal words, as they have for the program.
     static func word(of number: Int) -> String { "<redacted-\(number)>" }
 
     /// Looks for more values from now on, each of which becomes ``word``.
     mutating func learn(_ secrets: [Secret]) {
-        for secret in secrets { note(secret, word: { _ in Self.word }, isForgotten: true) }
+        for secret in secrets { _ = note(secret, .named) }
     }
+
+    /// Looks for a value that stood under the name of a credential.
+    ///
+    /// - Returns: What stands in its place.
+    mutating func find(_ secret: Secret) -> String { note(secret, .found) }
 
     /// Looks for a value that a service has issued.
     ///
     /// - Returns: What stands in its place.
-    mutating func issue(_ secret: Secret) -> String {
-        note(secret, word: { $0.nextWord() }, isForgotten: true)
-    }
-
-    /// What stands in the place of a value; ``word`` for one that is not known.
-    func word(for secret: Secret) -> String {
-        values[Self.trimmed(secret)].map { String(decoding: $0.word, as: UTF8.self) } ?? Self.word
-    }
+    mutating func issue(_ secret: Secret) -> String { note(secret, .issued) }
 
     /// Whether there is nothing to look for.
     var isEmpty: Bool { patterns.isEmpty }
@@ -64,46 +76,42 @@ package struct SecretMask: Sendable {
 
     // MARK: Values
 
-    private static func trimmed(_ secret: Secret) -> String {
-        secret.reveal().trimmingCharacters(in: .whitespacesAndNewlines)
-    }
-
-    private mutating func nextWord() -> String {
-        issued += 1
-        return Self.word(of: issued)
-    }
-
-    @discardableResult
-    private mutating func note(
-        _ secret: Secret,
-        word: (inout SecretMask) -> String,
-        isForgotten: Bool
-    ) -> String {
-        let value = Self.trimmed(secret)
-        uses += 1
+    private mutating func note(_ secret: Secret, _ origin: Origin) -> String {
+        let value = secret.reveal().trimmingCharacters(in: .whitespacesAndNewlines)
+        finds += 1
         if let known = values[value] {
-            if known.use != nil { values[value]?.use = uses }
+            if known.find != nil { values[value]?.find = finds }
             return String(decoding: known.word, as: UTF8.self)
         }
         guard value.utf8.count >= Self.leastCount else { return Self.word }
-        if isForgotten {
-            if learned == Self.mostLearned { forgetOldest() }
-            learned += 1
-        }
-        let word = word(&self)
+        let isKept = origin == .named && kept < Self.mostKept
+        if origin == .issued { issued += 1 }
+        let word = origin == .issued ? Self.word(of: issued) : Self.word
         let forms = Set(Self.forms(of: value)).filter { $0.count >= Self.leastCount }
-        let new = Value(forms: Array(forms), word: Array(word.utf8), use: isForgotten ? uses : nil)
-        values[value] = new
-        for form in new.forms { patterns.insert(form, word: new.word) }
+        values[value] = Value(forms: Array(forms), word: Array(word.utf8), find: isKept ? nil : finds)
+        for form in forms { patterns.insert(form, word: Array(word.utf8)) }
+        if isKept {
+            kept += 1
+        } else {
+            found += 1
+            foundBytes += forms.reduce(0) { $0 + $1.count }
+            while found > Self.mostFound || foundBytes > Self.mostBytes { forgetOldest() }
+        }
         return word
     }
 
     private mutating func forgetOldest() {
-        let oldest = values.filter { $0.value.use != nil }.min { $0.value.use ?? 0 < $1.value.use ?? 0 }
-        guard let oldest else { return }
-        values[oldest.key] = nil
-        for form in oldest.value.forms { patterns.remove(form) }
-        learned -= 1
+        var oldest: (value: String, find: Int)?
+        for (value, known) in values {
+            guard let find = known.find, find < oldest?.find ?? .max else { continue }
+            oldest = (value, find)
+        }
+        guard let oldest, let forgotten = values.removeValue(forKey: oldest.value) else { return }
+        for form in forgotten.forms {
+            patterns.remove(form)
+            foundBytes -= form.count
+        }
+        found -= 1
     }
 
     // MARK: Replacing

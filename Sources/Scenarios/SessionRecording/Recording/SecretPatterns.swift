@@ -1,22 +1,28 @@
 /// Byte strings that are looked for all at once, however many they are.
 ///
 /// A search looks at the end of a window as long as the shortest and moves on as far as it can (Wu and Manber, 1994); what remains is found
-/// by its first bytes. Memory and the cost of a change grow with the bytes of the patterns, that of a search with those that are searched.
+/// by its first bytes and its length. Memory and the cost of a change grow with the bytes of the patterns, and hardly with their number.
 struct SecretPatterns: Sendable {
     /// The bytes by which patterns are told apart first, which each of them has at least.
     static let prefixCount = 6
     private static let mostOfWindow = 200
 
-    private struct Pattern {
-        var bytes: [UInt8]
+    fileprivate struct Pattern {
         /// What stands in its place.
         var word: [UInt8]
         /// How often it was inserted.
         var count = 1
     }
 
-    /// By their first bytes; of each, the longest first.
-    private var buckets: [UInt64: [Pattern]] = [:]
+    /// Patterns that begin alike.
+    fileprivate struct Bucket {
+        var patterns: [[UInt8]: Pattern] = [:]
+        /// How many there are of each length, the longest first.
+        var lengths: [(length: Int, count: Int)] = []
+    }
+
+    /// By their first bytes.
+    private var buckets: [UInt64: Bucket] = [:]
     /// Whether a pattern begins, or ends, with two bytes; those of a removed one stay.
     private var begins = Pairs()
     private var ends = Pairs()
@@ -24,7 +30,7 @@ struct SecretPatterns: Sendable {
     private var window = 0
     /// How far the search may move on, by the last two bytes of the window.
     private var shifts: [UInt8] = []
-    /// The length of the longest pattern that there ever was.
+    /// The length of the longest pattern.
     private(set) var longest = 0
 
     /// A set of pairs of bytes.
@@ -48,14 +54,11 @@ struct SecretPatterns: Sendable {
     /// Looks for one more, of at least ``prefixCount`` bytes.
     mutating func insert(_ bytes: [UInt8], word: [UInt8]) {
         let key = Self.key(bytes, at: 0)
-        var bucket = buckets[key] ?? []
-        if let index = bucket.firstIndex(where: { $0.bytes == bytes }) {
-            bucket[index].count += 1
-        } else {
-            let place = bucket.firstIndex { $0.bytes.count < bytes.count } ?? bucket.endIndex
-            bucket.insert(Pattern(bytes: bytes, word: word), at: place)
+        if buckets[key]?.patterns[bytes] != nil {
+            buckets[key]?.patterns[bytes]?.count += 1
+            return
         }
-        buckets[key] = bucket
+        buckets[key, default: Bucket()].insert(bytes, word)
         begins.insert(bytes[0], bytes[1])
         ends.insert(bytes[bytes.count - 2], bytes[bytes.count - 1])
         longest = max(longest, bytes.count)
@@ -63,7 +66,7 @@ struct SecretPatterns: Sendable {
         if window == 0 || least < window {
             window = least
             shifts = [UInt8](repeating: UInt8(window - 1), count: 1 << 16)
-            for pattern in buckets.values.joined() { noteShifts(of: pattern.bytes) }
+            for pattern in all { noteShifts(of: pattern) }
         } else {
             noteShifts(of: bytes)
         }
@@ -72,11 +75,17 @@ struct SecretPatterns: Sendable {
     /// Looks for one no longer, once it was removed as often as it was inserted.
     mutating func remove(_ bytes: [UInt8]) {
         let key = Self.key(bytes, at: 0)
-        guard let index = buckets[key]?.firstIndex(where: { $0.bytes == bytes }) else { return }
-        buckets[key]?[index].count -= 1
-        if buckets[key]?[index].count == 0 { buckets[key]?.remove(at: index) }
-        if buckets[key]?.isEmpty == true { buckets[key] = nil }
+        guard let count = buckets[key]?.patterns[bytes]?.count else { return }
+        if count > 1 {
+            buckets[key]?.patterns[bytes]?.count -= 1
+            return
+        }
+        buckets[key]?.remove(bytes)
+        if buckets[key]?.patterns.isEmpty == true { buckets[key] = nil }
+        if bytes.count == longest { longest = all.map(\.count).max() ?? 0 }
     }
+
+    private var all: some Sequence<[UInt8]> { buckets.values.lazy.flatMap(\.patterns.keys) }
 
     private mutating func noteShifts(of pattern: [UInt8]) {
         for index in 0...(window - 2) {
@@ -103,9 +112,9 @@ struct SecretPatterns: Sendable {
             let shift = shifts[Int(bytes[end - 2]) << 8 | Int(bytes[end - 1])]
             if shift > 0 {
                 start += Int(shift)
-            } else if let pattern = pattern(in: bytes, at: start) {
-                found.append((start..<start + pattern.bytes.count, pattern.word))
-                start += pattern.bytes.count
+            } else if let (count, word) = pattern(in: bytes, at: start) {
+                found.append((start..<start + count, word))
+                start += count
             } else {
                 start += 1
             }
@@ -113,9 +122,16 @@ struct SecretPatterns: Sendable {
         return found
     }
 
-    private func pattern(in bytes: [UInt8], at start: Int) -> Pattern? {
-        guard begins.contains(bytes[start], bytes[start + 1]) else { return nil }
-        return buckets[Self.key(bytes, at: start)]?.first { bytes[start...].starts(with: $0.bytes) }
+    private func pattern(in bytes: [UInt8], at start: Int) -> (count: Int, word: [UInt8])? {
+        guard begins.contains(bytes[start], bytes[start + 1]),
+            let bucket = buckets[Self.key(bytes, at: start)]
+        else { return nil }
+        for (length, _) in bucket.lengths where start + length <= bytes.count {
+            if let found = bucket.patterns[Array(bytes[start..<start + length])] {
+                return (length, found.word)
+            }
+        }
+        return nil
     }
 
     /// How many of the last bytes are the beginning of a pattern, and not all of it.
@@ -125,8 +141,10 @@ struct SecretPatterns: Sendable {
             if count > 1, !begins.contains(bytes[start], bytes[start + 1]) { continue }
             let rest = bytes[start...]
             if count >= Self.prefixCount {
-                let bucket = buckets[Self.key(bytes, at: start)] ?? []
-                if bucket.contains(where: { $0.bytes.count > count && $0.bytes.starts(with: rest) }) {
+                let bucket = buckets[Self.key(bytes, at: start)]
+                if bucket?.patterns.keys.contains(where: { $0.count > count && $0.starts(with: rest) })
+                    == true
+                {
                     return count
                 }
             } else {
@@ -144,11 +162,29 @@ struct SecretPatterns: Sendable {
         for count in stride(from: min(bytes.count, longest - 1), to: 0, by: -1) {
             if count > 1, !ends.contains(bytes[count - 2], bytes[count - 1]) { continue }
             let first = bytes.prefix(count)
-            let isEnd = buckets.values.joined().contains {
-                $0.bytes.count > count && $0.bytes.suffix(count).elementsEqual(first)
+            if all.contains(where: { $0.count > count && $0.suffix(count).elementsEqual(first) }) {
+                return count
             }
-            if isEnd { return count }
         }
         return 0
+    }
+}
+
+extension SecretPatterns.Bucket {
+    fileprivate mutating func insert(_ bytes: [UInt8], _ word: [UInt8]) {
+        patterns[bytes] = SecretPatterns.Pattern(word: word)
+        if let index = lengths.firstIndex(where: { $0.length == bytes.count }) {
+            lengths[index].count += 1
+        } else {
+            let place = lengths.firstIndex { $0.length < bytes.count } ?? lengths.endIndex
+            lengths.insert((bytes.count, 1), at: place)
+        }
+    }
+
+    fileprivate mutating func remove(_ bytes: [UInt8]) {
+        patterns[bytes] = nil
+        guard let index = lengths.firstIndex(where: { $0.length == bytes.count }) else { return }
+        lengths[index].count -= 1
+        if lengths[index].count == 0 { lengths.remove(at: index) }
     }
 }

@@ -5,8 +5,8 @@ protocol AskedConnection: Sendable {
     /// The recorded head, as text.
     var head: String { get }
 
-    /// Whether a body is the recorded one; secrets do not count.
-    func hasSent(_ body: [UInt8], _ mask: SecretMask) -> Bool
+    /// The recorded body.
+    var sentBody: [UInt8] { get }
 }
 
 /// The recorded connections of one kind, each of which answers one request.
@@ -20,6 +20,8 @@ final class RecordedRequests<Connection: AskedConnection>: Sendable {
         var left: [String: [Int]]
         /// The place of the one that has answered a first line last.
         var last: [String: Int] = [:]
+        /// Bodies without secrets, by the places of their connections, once they were compared.
+        var bodies: [Int: [UInt8]] = [:]
     }
 
     private let connections: [Connection]
@@ -78,13 +80,25 @@ final class RecordedRequests<Connection: AskedConnection>: Sendable {
     private func take(_ masked: String, _ body: [UInt8], as line: String, _ state: inout State) -> Connection?
     {
         let asked = state.left[line] ?? []
-        let same = asked.count > 1 ? asked.filter { connections[$0].hasSent(body, mask) } : asked
+        let same = asked.count > 1 ? those(asked, with: body, &state) : asked
         guard let found = same.first(where: { heads[$0] == masked }) ?? same.first ?? asked.first else {
             return nil
         }
         state.left[line]?.removeAll { $0 == found }
         state.last[line] = found
         return connections[found]
+    }
+
+    /// Those with the same body, or where there is none, with one that differs in secrets alone.
+    private func those(_ asked: [Int], with body: [UInt8], _ state: inout State) -> [Int] {
+        let same = asked.filter { connections[$0].sentBody == body }
+        guard same.isEmpty else { return same }
+        let masked = mask.masked(.body, body)
+        return asked.filter { place in
+            let recorded = state.bodies[place] ?? mask.masked(.body, connections[place].sentBody)
+            state.bodies[place] = recorded
+            return recorded == masked
+        }
     }
 }
 

@@ -35,7 +35,7 @@ public final class ReplayTransport: Transport {
         secrets: [Secret] = [],
         datagrams: (any DatagramReader)? = nil
     ) throws(SessionError) {
-        let mask = SecretMask(secrets + session.issuedWords)
+        let mask = session.mask(of: secrets)
         var byKind: [String: [ReplayConnection]] = [:]
         var all: [ReplayConnection] = []
         for (number, (kind, messages)) in try session.checkedConnections().enumerated() {

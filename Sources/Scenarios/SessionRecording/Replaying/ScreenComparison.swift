@@ -7,6 +7,7 @@ public final class ScreenComparison: ScreenLog {
     private let recorded: [String: [RecordedScreen]]
     private let clock: SessionClock
     private let comparison: Comparison
+    private let mask: SecretMask
     private let next = Mutex<[String: Int]>([:])
 
     /// Compares with a recording.
@@ -20,6 +21,7 @@ public final class ScreenComparison: ScreenLog {
         recorded = Dictionary(grouping: try session.screens(), by: \.screen)
         self.clock = clock
         self.comparison = comparison
+        mask = session.mask(of: [])
     }
 
     /// Does nothing: what a replay has of secrets is no secret.
@@ -34,7 +36,9 @@ public final class ScreenComparison: ScreenLog {
         let expected = recorded[screen] ?? []
         guard !recorded.isEmpty else { return }
         let before = index < expected.count ? expected[index] : nil
-        if let before, before.kind == kind, before.json == json {
+        if let before, before.kind == kind,
+            before.json == json || mask.masked(before.json) == mask.masked(json)
+        {
             return comparison.same()
         }
         let field = before.flatMap { $0.kind == kind ? JSONDifference($0.json, json) : nil }

@@ -86,6 +86,11 @@ struct LiveRecordedNovaTests {
         let replayed = try await CommandLineRun.run(["replay", recording], in: folder.path)
         #expect(replayed.status == 0, "\(replayed.output)\(replayed.errors)")
         #expect(replayed.output.contains("replayed nova, loopback"))
+        let explored = try await CommandLineRun.run(
+            ["explore", "--from", recording, "--seeds", "1...30"],
+            in: folder.path
+        )
+        #expect(explored.status == 0, "\(explored.output)\(explored.errors)")
     }
 
     @Test func `a recorded feed replays with the same screens, and its secrets are not in the file`()

@@ -17,6 +17,15 @@ public struct RecordedNova: RecordedProgram {
     /// The name under which runs stand in recordings.
     public static let name = "nova"
 
+    /// What its screens have in every run, that of a scenario too.
+    public static let properties = [listedOnce]
+    static let listedOnce = ScreenProperty(of: "feed", "no post is listed twice") {
+        (state: FeedViewModel.State) in isOnce(state.posts.map(\.id))
+    }
+
+    /// Whether no two posts are the same.
+    static func isOnce(_ posts: [String]) -> Bool { Set(posts).count == posts.count }
+
     /// The service.
     public let service: ServiceAddress
     /// What this device is called in the run, which stands in its messages and is no secret.

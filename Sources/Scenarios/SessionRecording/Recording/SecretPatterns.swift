@@ -3,7 +3,7 @@
 /// A search looks at the end of a window as long as the shortest and moves on as far as it can (Wu and Manber, 1994); what remains is found
 /// by its first bytes and its length. Memory and the cost of a change grow with the bytes of the patterns, and hardly with their number.
 struct SecretPatterns: Sendable {
-    /// The bytes by which patterns are told apart first, which each of them has at least.
+    /// The bytes by which patterns are distinguished first; each of them has as many at least.
     static let prefixCount = 6
     private static let mostOfWindow = 200
 

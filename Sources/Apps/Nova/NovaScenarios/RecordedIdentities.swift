@@ -102,7 +102,7 @@ public struct RecordedIdentities: IdentityTokenProvider {
 
     /// Asks the person.
     ///
-    /// - Throws: ``NovaError/unavailable(_:)``, also in a replay that asks what the recording does not have.
+    /// - Throws: `NovaError.unavailable`, also in a replay that asks what the recording does not have.
     public func authorize(nonce: String) async throws(NovaError) -> AppleAuthorization? {
         let reply = await calls.call(IdentityRequest(nonce: nonce)) { [provider] in
             do throws(NovaError) {

@@ -267,6 +267,13 @@ struct IssuedSecretTests {
         #expect(try session.events().map(\.detail) == ["<redacted-1500> <redacted-901>"])
     }
 
+    @Test func `of two values that begin alike the longer one is masked whole`() {
+        for secrets in [["a-secret", "a-secret-and-more"], ["a-secret-and-more", "a-secret"]] {
+            let mask = SecretMask(secrets.map { Secret($0) })
+            #expect(mask.masked("a-secret-and-more, a-secret.") == "<redacted>, <redacted>.")
+        }
+    }
+
     @Test(arguments: 1...20)
     func `many values with a common beginning are found wherever they stand`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

@@ -99,11 +99,12 @@ extension PermissionAuthorityConformance {
             try await trial.request(.camera, is: .denied, "what the person answers is returned")
             try trial.expect(.denied, .camera, "what was answered holds")
         },
-        Case("ask.once", "who has answered is not asked again", answers: granted, needs: [.asks]) { trial in
+        Case("ask.once", "an answered question is not asked again", answers: granted, needs: [.asks]) {
+            trial in
             for _ in 0..<3 {
                 try await trial.request(.microphone, is: .granted, "what the person answers is returned")
             }
-            try await trial.expectQuestions([.microphone], "who has answered is not asked again")
+            try await trial.expectQuestions([.microphone], "an answered question is not asked again")
         },
         Case(
             "ask.apart",

@@ -38,7 +38,7 @@ final class WrongMonitor: NetworkMonitor {
         case neverEnds
         /// Has nothing for readers that come after the end.
         case nothingAfterTheEnd
-        /// Has later readers wait for ever.
+        /// Has later readers wait forever.
         case laterReadersWait
         /// Has readers wait although nothing changes.
         case constantWaits

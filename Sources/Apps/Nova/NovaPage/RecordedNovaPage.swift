@@ -90,10 +90,10 @@ final class RecordedTabs {
     }
 }
 
-/// A tab of a browser that shows an app elsewhere, and what stands beside it.
+/// A tab of a browser that shows an app elsewhere, and the simulated world next to it.
 @MainActor
 public final class RecordedNovaWindow: PageWindow, PhotoWindow {
-    /// The screens of the app, and what stands beside it.
+    /// The screens of the app, and the simulated world next to it.
     public let screens: [EncodedScreen]
 
     private let session: RecordedTabs

@@ -3,8 +3,7 @@ import Services
 /// Recorded messages without secrets, also where one lies across chunks of a body.
 ///
 /// What stands under the name of a credential is hidden, and looked for everywhere from then on. Values in JSON that services
-/// send have a word each. A chunk whose end may be
-/// the beginning of a known secret waits, with its time, for the next one.
+/// send have a word each. A chunk whose end may be the beginning of a known secret waits, with its time, for the next one.
 struct MaskedMessages: Sendable {
     private struct Flow: Hashable {
         var connection: Int

@@ -42,7 +42,7 @@ private struct PreferenceHarness: PreferenceStoreHarness {
 
     let path: String
     let capabilities: Set<PreferenceStoreCapability>
-    /// The file, and what SQLite has beside it.
+    /// The file, and what SQLite keeps next to it.
     var paths: [String] { ["", "-journal", "-wal", "-shm"].map { path + $0 } }
 
     func makeStore() async throws -> Store { try Store(path) }

@@ -40,7 +40,7 @@ extension WrongAuthority.Flaw {
             ]
         case .asksAgain:
             [
-                "ask.once": "who has answered is not asked again",
+                "ask.once": "an answered question is not asked again",
                 "decided.silent": "nobody is asked about what was decided",
             ]
         case .overrules:
@@ -55,7 +55,7 @@ extension WrongAuthority.Flaw {
             ]
         case .ignoresSettings:
             [
-                "ask.once": "who has answered is not asked again",
+                "ask.once": "an answered question is not asked again",
                 "decided.settings": "the changed decision holds; saw granted, not denied",
             ]
         case .keepsNoAnswer:
@@ -63,7 +63,7 @@ extension WrongAuthority.Flaw {
                 "ask.apart": "the first answer stays; saw notDetermined, not granted",
                 "ask.denied": "what was answered holds; saw notDetermined, not denied",
                 "ask.granted": "what was answered holds; saw notDetermined, not granted",
-                "ask.once": "who has answered is not asked again",
+                "ask.once": "an answered question is not asked again",
                 "ask.together": "it holds from then on; saw notDetermined, not granted",
             ]
         case .grantsRefusals:
@@ -75,7 +75,7 @@ extension WrongAuthority.Flaw {
             [
                 "ask.apart": "nothing was decided about the other permission",
                 "ask.granted": "the person is asked once, about this permission",
-                "ask.once": "who has answered is not asked again",
+                "ask.once": "an answered question is not asked again",
                 "ask.open": "an open question is asked again",
             ]
         case .refusesSecond: ["ask.together": "both have the decision"]

@@ -120,6 +120,25 @@ extension TransportConformance {
             }
         },
         Case(
+            "ws.ping-unread",
+            "a ping behind the last message that there is room for is answered before that message is read",
+            needs: [.observation]
+        ) { trial in
+            let (answers, continuation) = AsyncStream.makeStream(of: Bool.self)
+            let server = ScriptedServer.session { socket in
+                try? await socket.send(text: "unread")
+                continuation.yield((try? await socket.ping(timeout: trial.harness.patience)) != nil)
+                _ = try? await socket.receive()
+            }
+            try await trial.serving(server) { authority, _ in
+                let socket = try await trial.connect(authority, limits: WebSocketLimits(bufferedMessages: 1))
+                var iterator = answers.makeAsyncIterator()
+                try require(await iterator.next(), is: true, "the client answers")
+                try require(try await socket.receive(), is: .text("unread"), "the message is there")
+                await socket.close(.normal)
+            }
+        },
+        Case(
             "ws.dropped",
             "a socket that nobody holds any more is 1006 for the other side",
             needs: [.observation]

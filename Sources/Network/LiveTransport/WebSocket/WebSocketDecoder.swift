@@ -77,6 +77,15 @@ struct WebSocketDecoder {
         if let refusal = limits.refusal(ofMessageOf: overflows ? .max : size) { throw Violation(refusal) }
     }
 
+    /// Whether these bytes go on with a message, and not with a control frame; not while nothing has come.
+    ///
+    /// The opcodes of control frames have the highest of four bits set (RFC 6455 section 5.5).
+    func isAtMessage(before buffer: ByteBuffer) -> Bool {
+        if let frame { return !frame.opcode.isControl }
+        guard let first = buffer.getInteger(at: buffer.readerIndex, as: UInt8.self) else { return false }
+        return first & 0x08 == 0
+    }
+
     /// Bytes of the storage of what is not whole.
     var storedBytes: Int { message.capacity + control.capacity }
 

@@ -3,8 +3,8 @@ import Transport
 
 /// One WebSocket connection on its event loop: carries out what its ``WebSocketLife`` asks for.
 ///
-/// Reads from the socket only while the inbox has room, so that a slow reader holds back its peer. Once a close
-/// frame was sent, what else arrives is discarded.
+/// Takes no message while the inbox has no room, so that a slow reader holds back its peer; control frames before the next
+/// message are dealt with all the same. Once a close frame was sent, what else arrives is discarded.
 final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -192,16 +192,20 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
     // MARK: Reading
 
     private func read() {
-        guard let context, started, !life.hasEnded, !reading else { return }
-        if life.isOpen, !inbox.hasRoom() { return }
+        guard let context, started, !life.hasEnded, !reading, !awaitsRoom else { return }
         reading = true
         context.read()
+    }
+
+    /// Whether the reader has no room for the message that stands next.
+    private var awaitsRoom: Bool {
+        life.isOpen && decoder.isAtMessage(before: received.buffer) && !inbox.hasRoom()
     }
 
     /// Takes in what was received, as far as the reader has room, or all of it.
     private func process(pastLimit: Bool) {
         do {
-            while life.listens, pastLimit || !life.isOpen || inbox.hasRoom() {
+            while life.listens, pastLimit || !awaitsRoom {
                 if let item = try decoder.next(from: &received.buffer) {
                     accept(item)
                 } else if !received.advance() {

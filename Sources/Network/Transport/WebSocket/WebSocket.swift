@@ -20,6 +20,8 @@ public protocol WebSocket: Sendable {
 
     /// Sends a ping and waits for its pong.
     ///
+    /// A pong behind messages that this side has no room for is not seen before they are read; see ``WebSocketLimits``.
+    ///
     /// - Throws: `timedOut` when no pong comes within `timeout`; `closed`, `reset`, `cancelled`.
     func ping(timeout: Duration) async throws(TransportError)
 

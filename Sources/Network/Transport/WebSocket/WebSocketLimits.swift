@@ -1,7 +1,8 @@
 /// What one connection may hold in memory, and how long its peer may be silent.
 ///
 /// With the defaults a connection holds less than 18 MiB of what its peer sends, whatever that is: ``bufferedBytes``,
-/// one message that exceeds them, and what the system has received.
+/// one message that exceeds them, and what the system has received. A peer that is held back has its pings answered, and
+/// its close accepted, up to the first message that there is no room for.
 public struct WebSocketLimits: Sendable, Hashable {
     /// Bytes of one whole message; a larger one closes the connection with 1009.
     public var messageBytes: Int

@@ -1090,6 +1090,7 @@ let allTargets: [Target] = [
             "SessionRecording", "SystemPrograms", "TestSupport",
             "Transport",
             "VeepaCamera",
+            .grdb,
             .httpTypes,
             .yams,
         ]

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import TestSupport
 import Testing
 
@@ -79,5 +80,28 @@ struct SessionCommandTests {
         let again = try await CommandLineRun.run(arguments, in: folder.path, launcher: launcher)
         #expect(again.status == 77)
         #expect(again.errors.contains("there is no permission to replace a.lenssession"))
+    }
+
+    @Test func `a recording that was changed is named as such, also where its replay does not notice`()
+        async throws
+    {
+        #expect(
+            try await lenssim("run", "lens-streaming", "--seed", "7", "--record", "a.lenssession").status == 0
+        )
+        let database = try DatabaseQueue(path: folder.file("a.lenssession"))
+        try await database.write { try $0.execute(sql: "INSERT INTO screen VALUES (1, 0, 'chat', 'state', '{}')") }
+        try database.close()
+        let run = try await lenssim("replay", "a.lenssession")
+        #expect(run.status == 65 && run.output.contains("the same"), "\(run.output)")
+        #expect(
+            run.errors == "warning: this recording was changed after it was recorded: screen 1 was added\n"
+        )
+        let json = try await lenssim("replay", "a.lenssession", "--json")
+        #expect(json.status == 65)
+        let facts = try #require(
+            try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
+        )
+        #expect(facts["same"] as? Bool == true && facts["alterations"] as? Int == 1)
+        #expect(facts["firstAlterations"] as? [String] == ["screen 1 was added"])
     }
 }

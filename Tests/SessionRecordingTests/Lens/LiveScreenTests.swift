@@ -77,7 +77,7 @@ struct LiveScreenTests {
     }
 
     @Test func `a session of the first version, which has no screens, is read and replayed`() throws {
-        try change("DROP TABLE screen; PRAGMA user_version = 1")
+        try change("DROP TABLE screen; DROP TABLE seal; PRAGMA user_version = 1")
         let session = try SessionReader(path: recording.path)
         #expect(try session.screens().isEmpty)
         #expect(try session.replay().isSame)

@@ -23,6 +23,12 @@ public enum ContentHash {
         unsafe bytes.withUnsafeBytes { unsafe of($0) }
     }
 
+    /// Hashes the UTF-8 of a text.
+    static func of(_ text: String) -> UInt64 {
+        var text = text
+        return text.withUTF8 { unsafe of(UnsafeRawBufferPointer($0)) }
+    }
+
     /// Hashes what a camera delivered.
     public static func of(_ content: VideoFrame.Content) -> UInt64 {
         switch content {
@@ -32,7 +38,7 @@ public enum ContentHash {
     }
 
     /// One round of the finaliser of SplitMix64, which spreads every bit.
-    private static func mix(_ value: UInt64) -> UInt64 {
+    static func mix(_ value: UInt64) -> UInt64 {
         let z = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
         let y = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
         return y ^ (y >> 31)

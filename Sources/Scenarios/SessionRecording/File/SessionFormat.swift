@@ -5,9 +5,11 @@ enum SessionFormat {
     /// The value of `PRAGMA application_id`: the letters LSIM.
     static let applicationID = 0x4c53_494d
     /// The value of `PRAGMA user_version`; a change of the tables below, or of what may stand in them, takes the next number.
-    static let version = 3
-    /// The versions that a reader takes: the first has no screens, and the second no datagrams.
+    static let version = 4
+    /// The versions that a reader takes: the first has no screens, the second no datagrams, and the third no seals.
     static let versions = 1...version
+    /// The first version with seals.
+    static let sealedVersion = 4
 
     /// How many bytes of a file tell what it is.
     static let headerCount = 100
@@ -37,6 +39,7 @@ enum SessionFormat {
         PRAGMA user_version = \(version);
 
         """ + tables + (version >= 2 ? screenTable : "")
+            + (version >= sealedVersion ? sealTable : "")
     }
 
     /// The kinds of connections of a version.
@@ -54,7 +57,7 @@ enum SessionFormat {
     /// The names of the tables of a version.
     static func tableNames(of version: Int) -> [String] {
         ["fact", "connection", "message", "look", "picture", "event", "file"]
-            + (version >= 2 ? ["screen"] : [])
+            + (version >= 2 ? ["screen"] : []) + (version >= sealedVersion ? ["seal"] : [])
     }
 
     private static let tables = """
@@ -82,5 +85,11 @@ enum SessionFormat {
             id INTEGER PRIMARY KEY, nanoseconds INTEGER NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL,
             json TEXT NOT NULL
         );
+        """
+
+    /// Seals of the rows of one table, as many as were written together; see ``Seal``.
+    private static let sealTable = """
+
+        CREATE TABLE seal (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, hashes BLOB NOT NULL);
         """
 }

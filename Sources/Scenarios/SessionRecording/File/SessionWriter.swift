@@ -19,7 +19,10 @@ public final class SessionWriter: Sendable {
     private let batches: Batches<Row>
 
     /// Something to insert.
-    private typealias Row = @Sendable (Database) throws -> Void
+    private enum Row: Sendable {
+        case sealed(SealedRow)
+        case unsealed(@Sendable (Database) throws -> Void)
+    }
 
     private struct State {
         var connections = 0
@@ -65,9 +68,7 @@ public final class SessionWriter: Sendable {
             batches = Batches { rows in
                 guard failure.first.withLock({ $0 == nil }) else { return }
                 do {
-                    try database.write { db in
-                        for row in rows { try row(db) }
-                    }
+                    try database.write { try Self.insert(rows, $0) }
                 } catch {
                     // The session goes on without its recording; `finish` tells.
                     failure.first.withLock {
@@ -94,6 +95,24 @@ public final class SessionWriter: Sendable {
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 
+    /// Writes a batch, with the seals of its rows.
+    private static func insert(_ rows: [Row], _ db: Database) throws {
+        var seals: [SealedRow.Table: Data] = [:]
+        for row in rows {
+            switch row {
+            case .sealed(let row): try row.insert(db).store(in: &seals[row.table, default: Data()])
+            case .unsealed(let insert): try insert(db)
+            }
+        }
+        for table in SealedRow.Table.allCases {
+            guard let hashes = seals[table] else { continue }
+            try db.execute(
+                sql: "INSERT INTO seal (kind, hashes) VALUES (?, ?)",
+                arguments: [table.rawValue, hashes]
+            )
+        }
+    }
+
     // MARK: Secrets
 
     /// Keeps more values out of the file from now on, in whatever place they turn up; what was written before stays.
@@ -114,9 +133,7 @@ public final class SessionWriter: Sendable {
             defer { state.connections += 1 }
             return state.connections
         }
-        add(bytes: 0) { db in
-            try db.execute(sql: "INSERT INTO connection VALUES (?, ?)", arguments: [number, kind])
-        }
+        add(SealedRow(.connection, [number, kind]), bytes: 0)
         return number
     }
 
@@ -134,26 +151,27 @@ public final class SessionWriter: Sendable {
 
     /// Adds a row for a message; returns whether there is enough for a batch.
     private func append(_ message: RecordedMessage) -> Bool {
-        let row: Row = { db in
-            try db.execute(
-                sql:
-                    "INSERT INTO message (connection, direction, kind, nanoseconds, bytes) VALUES (?, ?, ?, ?, ?)",
-                arguments: [
-                    message.connection, message.direction.rawValue, message.kind.rawValue,
-                    message.nanoseconds,
-                    Data(message.bytes),
-                ]
-            )
-        }
-        return batches.append(row, bytes: message.bytes.count)
+        let row = SealedRow(
+            .message,
+            [
+                message.connection, message.direction.rawValue, message.kind.rawValue, message.nanoseconds,
+                Data(message.bytes),
+            ]
+        )
+        return batches.append(.sealed(row), bytes: message.bytes.count)
     }
 
     /// Adds a row that says how many values have a word of their own by now.
     private func append(issued: Int) {
-        let row: Row = { db in
-            try db.execute(sql: "INSERT OR REPLACE INTO fact VALUES ('issued', ?)", arguments: ["\(issued)"])
-        }
-        _ = batches.append(row, bytes: 0)
+        _ = batches.append(
+            .unsealed { db in
+                try db.execute(
+                    sql: "INSERT OR REPLACE INTO fact VALUES ('issued', ?)",
+                    arguments: ["\(issued)"]
+                )
+            },
+            bytes: 0
+        )
     }
 
     /// Keeps what the camera can do; what was kept before is replaced.
@@ -170,43 +188,44 @@ public final class SessionWriter: Sendable {
     func add(_ look: RecordedLook, picture: () -> RecordedPicture?) {
         let isNew = look.sequence != nil && state.withLock { $0.pictures.insert(look.hash).inserted }
         let picture = isNew ? picture() : nil
-        add(bytes: picture?.bytes.count ?? 0) { db in
-            try db.execute(
-                sql: "INSERT INTO look (nanoseconds, sequence, timestamp, hash) VALUES (?, ?, ?, ?)",
-                arguments: [look.nanoseconds, look.sequence, look.timestamp, Int64(bitPattern: look.hash)]
-            )
-            if let picture {
-                try db.execute(
-                    sql: "INSERT INTO picture VALUES (?, ?, ?, ?, ?)",
-                    arguments: [
+        // The picture first: a file that ends between the two has no look without its picture.
+        if let picture {
+            add(
+                SealedRow(
+                    .picture,
+                    [
                         Int64(bitPattern: look.hash), picture.size?.width, picture.size?.height,
                         picture.layout?.rawValue, Data(picture.bytes),
                     ]
-                )
-            }
+                ),
+                bytes: picture.bytes.count
+            )
         }
+        add(
+            SealedRow(
+                .look,
+                [look.nanoseconds, look.sequence, look.timestamp, Int64(bitPattern: look.hash)]
+            ),
+            bytes: 0
+        )
     }
 
     /// Notes an event of the simulated world.
     public func add(_ event: TraceEvent) {
         let detail = mask.masked(event.detail)
-        add(bytes: detail.utf8.count) { db in
-            try db.execute(
-                sql: "INSERT INTO event (step, nanoseconds, node, kind, detail) VALUES (?, ?, ?, ?, ?)",
-                arguments: [event.step, event.nanoseconds, event.node, event.kind, detail]
-            )
-        }
+        add(
+            SealedRow(.event, [event.step, event.nanoseconds, event.node, event.kind, detail]),
+            bytes: detail.utf8.count
+        )
     }
 
     /// Notes what a screen shows, or what was done on it.
     func add(_ screen: RecordedScreen) {
         let json = mask.masked(screen.json)
-        add(bytes: json.utf8.count) { db in
-            try db.execute(
-                sql: "INSERT INTO screen (nanoseconds, name, kind, json) VALUES (?, ?, ?, ?)",
-                arguments: [screen.nanoseconds, screen.screen, screen.kind.rawValue, json]
-            )
-        }
+        add(
+            SealedRow(.screen, [screen.nanoseconds, screen.screen, screen.kind.rawValue, json]),
+            bytes: json.utf8.count
+        )
     }
 
     /// Keeps a file that the program found at its start.
@@ -257,7 +276,11 @@ public final class SessionWriter: Sendable {
         if let failure = failure.first.withLock({ $0 }) { throw failure }
     }
 
-    private func add(bytes: Int, _ row: @escaping Row) {
-        if batches.append(row, bytes: bytes) { batches.flush() }
+    private func add(_ row: SealedRow, bytes: Int) {
+        if batches.append(.sealed(row), bytes: bytes) { batches.flush() }
+    }
+
+    private func add(bytes: Int, _ insert: @escaping @Sendable (Database) throws -> Void) {
+        if batches.append(.unsealed(insert), bytes: bytes) { batches.flush() }
     }
 }

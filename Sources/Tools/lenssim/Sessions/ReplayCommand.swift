@@ -12,7 +12,8 @@ struct ReplayCommand: AsyncParsableCommand {
         discussion: HelpText.filled(
             """
             Exits with 1 when something differs: names the first difference, and how recording and replay ended. A recording
-            whose program was killed is compared up to there.
+            whose program was killed is compared up to there. Exits with 65 when the recording is damaged, and when nothing
+            differs although the file was changed after it was recorded; names what was changed in any case.
             lens --open --replay FILE shows a recording in the browser. lens --record and flow --record record what is done
             in the app, and so does lenssim demo; run --record records a scenario.
 
@@ -45,14 +46,22 @@ struct ReplayCommand: AsyncParsableCommand {
         try await reportingFailures { terminal in
             let session = try SessionReader(path: file)
             try checkContinuing(session)
+            let alterations = try session.alterations()
+            AlterationView(alterations).show(on: terminal)
             let report = try session.replay(
                 with: Apps.scenarios,
                 until: until?.duration,
                 further: further?.duration ?? .zero
             )
-            let view = ReplayView(session: session, report: report, further: further?.duration)
+            let view = ReplayView(
+                session: session,
+                report: report,
+                alterations: alterations,
+                further: further?.duration
+            )
             try view.show(asJSON: json, on: terminal)
             if !report.isSame { throw Exit.failed }
+            if alterations.count > 0 { throw Exit.dataUnusable }
         }
     }
 }
@@ -79,6 +88,7 @@ extension ReplayCommand {
 struct ReplayView {
     var session: SessionReader
     var report: ReplayReport
+    var alterations: SessionAlterations
     /// For how long what the program does beyond its recording was asked for.
     var further: Duration?
 
@@ -95,6 +105,9 @@ struct ReplayView {
         var cutOffAt: Double?
         /// What the program does after that, with `--continue`.
         var next: [Next]?
+        /// How many rows of the file are not as they were recorded, and the first of them; left out for none.
+        var alterations: Int?
+        var firstAlterations: [String]?
     }
 
     private struct Next: Encodable {
@@ -121,7 +134,9 @@ struct ReplayView {
                     recordedHash: report.hashes.map { String($0.recorded, radix: 16) },
                     replayedHash: report.hashes.map { String($0.replayed, radix: 16) },
                     cutOffAt: report.cutOffAt,
-                    next: further == nil ? nil : report.next.map { Next($0) }
+                    next: further == nil ? nil : report.next.map { Next($0) },
+                    alterations: alterations.count > 0 ? alterations.count : nil,
+                    firstAlterations: alterations.count > 0 ? alterations.first.map(\.description) : nil
                 ),
                 on: terminal
             )

@@ -97,7 +97,17 @@ struct ValidateMachineTests {
     }
 
     @Test func `the network of this machine is looked at, and not changed`() async throws {
+        // Links and routes by name and number; what is counted there changes by itself.
+        func network() throws -> [String] {
+            let links = try String(contentsOfFile: "/proc/self/net/dev", encoding: .utf8).split(
+                separator: "\n"
+            )
+            let routes = try String(contentsOfFile: "/proc/self/net/route", encoding: .utf8)
+            return links.map { String($0.prefix { $0 != ":" }) } + [routes]
+        }
+        let before = try network()
         let (run, report) = try await conform(["network"])
+        #expect(try network() == before)
         #expect(run.status == 0, "\(run.output)\(run.errors)")
         #expect(report.ids("failed").isEmpty)
         let skipped = report.cases.filter { $0.result == "skipped" }
@@ -110,8 +120,12 @@ struct ValidateMachineTests {
             "needs unshare and ip (apt-get install util-linux iproute2) and the right to make a network namespace"
         )
     )
-    func `in a network of its own routes come and go, and the kernel's monitor says so`() async throws {
-        let output = try await inNamespace("ip link set lo up && exec \"$0\" \"$@\"")
+    func `in a network of its own routes come and go, the kernel's monitor says so, and nothing is left`()
+        async throws
+    {
+        let script =
+            "ip link set lo up && \"$0\" \"$@\" && ip -o link >&2 && test \"$(ip -o link | wc -l)\" = 1"
+        let output = try await inNamespace(script)
         let report = try JSONDecoder().decode(Report.self, from: Data(output))
         #expect(report.implementation == "this machine" && report.ids("failed").isEmpty)
         #expect(report.ids("skipped") == ["end.later", "end.constant"], "\(report.cases)")
@@ -127,7 +141,8 @@ struct ValidateMachineTests {
         let links = """
             ip link set lo up; ip link add v0 type veth peer name v1; ip link set v0 up; ip address add 10.9.1.1/24 dev v0
             """
-        for preparation in [":", links] {
+        let bare = "ip link set lo up; ip link add v5 type veth peer name v6"
+        for preparation in [":", links, bare] {
             let error = await #expect(throws: ProgramError.self) {
                 _ = try await inNamespace("\(preparation); exec \"$0\" \"$@\"")
             }

@@ -143,6 +143,25 @@ struct LiveExploredRecordingTests {
         #expect(try failures(cut).allSatisfy { $0 == nil })
     }
 
+    @Test func `actions whose times are not in their order are done in it all the same`() async throws {
+        let session = try await record(
+            SearchField.self,
+            [#"{"type":{"_0":"lens"}}"#, #"{"type":{"_0":"lenses"}}"#]
+        )
+        try await DatabaseQueue(path: session.path).write { db in
+            try db.execute(
+                sql: """
+                    UPDATE screen SET nanoseconds = nanoseconds + 5000000000
+                    WHERE id = (SELECT min(id) FROM screen WHERE kind = 'action')
+                    """
+            )
+        }
+        let catalogue = ScenarioCatalogue([], programs: [Planted<SearchField, Mended>.self])
+        let program = try SessionReader(path: session.path).program(with: catalogue)
+        let runs = try Sweep(program, seeds: 1...60, jobs: 1, keepsGoing: true).run()
+        #expect(runs.failures.isEmpty && runs.runs == 60, "\(runs.failures)")
+    }
+
     @Test func `two answers in another order than they were recorded in`() async throws {
         try await find(
             in: SearchField.self,

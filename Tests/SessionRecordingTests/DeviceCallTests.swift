@@ -88,4 +88,12 @@ struct DeviceCallTests {
         try queue.close()
         #expect(throws: SessionError.self) { try replay(path, ["hall"]) }
     }
+
+    @Test func `a call with a number that no session reaches is damage`() throws {
+        let path = try record(["hall"])
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { try $0.execute(sql: "UPDATE event SET step = 9007199254740992") }
+        try queue.close()
+        #expect(throws: SessionError.self) { try replay(path, ["hall"]) }
+    }
 }

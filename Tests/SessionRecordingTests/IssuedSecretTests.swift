@@ -1,13 +1,14 @@
 import Foundation
 import HTTPTypes
 import Services
-import SessionRecording
 import SimulatedDevice
 import SimulatedTransport
 import Simulation
 import TestSupport
 import Testing
 import Transport
+
+@testable import SessionRecording
 
 /// A service that issues credentials, in bodies cut anywhere, and is asked with them again.
 private struct Issuer: Server {
@@ -267,6 +268,42 @@ struct IssuedSecretTests {
         #expect(try session.events().map(\.detail) == ["<redacted-1500> <redacted-901>"])
     }
 
+    @Test func `a value that is named after it was found is never forgotten`() {
+        for isIssued in [false, true] {
+            var mask = SecretMask([])
+            let secret = Secret("kept-for-good")
+            let word = isIssued ? mask.issue(secret) : mask.find(secret)
+            mask.learn([secret])
+            for number in 0..<2 * SecretMask.mostFound { _ = mask.issue(Secret("value-\(number)-of-many")) }
+            #expect(mask.masked("kept-for-good, value-0-of-many") == "\(word), value-0-of-many")
+        }
+    }
+
+    @Test func `what is found in datagrams takes no room of what is named`() throws {
+        let writer = try SessionWriter(path: folder.file("found"), manifest: .sample)
+        writer.find((0..<2 * SecretMask.mostFound).map { Secret("datagram-\($0)-of-many") })
+        writer.learn([Secret("the-key-of-the-user")])
+        writer.find((0..<2 * SecretMask.mostFound).map { Secret("another-\($0)-of-many") })
+        #expect(
+            writer.mask.masked("the-key-of-the-user, datagram-0-of-many") == "<redacted>, datagram-0-of-many"
+        )
+    }
+
+    @Test func `letters that are written in two ways are two values`() {
+        let mask = SecretMask([Secret("p\u{E4}ssword-12"), Secret("pa\u{308}ssword-12")])
+        #expect(mask.masked("p\u{E4}ssword-12, pa\u{308}ssword-12") == "<redacted>, <redacted>")
+    }
+
+    /// As many steps as there are places, values and bytes would take hours.
+    @Test func `values that differ only in how long they are do not hold up a text that is like them`() {
+        func run(_ count: Int) -> String { String(repeating: "a", count: count) }
+        let mask = SecretMask((0..<100).map { Secret(run(8_000 + 10 * $0) + "b") })
+        let bytes = Array(run(20_000).utf8)
+        #expect(mask.masked(bytes) == bytes && mask.openCount(bytes) == 8_990)
+        #expect(mask.restCount(Array((run(4_000) + "b").utf8)) == 4_001)
+        #expect(mask.masked(run(9_000) + "b") == run(10) + SecretMask.word)
+    }
+
     @Test func `of two values that begin alike the longer one is masked whole`() {
         for secrets in [["a-secret", "a-secret-and-more"], ["a-secret-and-more", "a-secret"]] {
             let mask = SecretMask(secrets.map { Secret($0) })
@@ -298,6 +335,34 @@ struct IssuedSecretTests {
             expected += " \(plain) <redacted>"
         }
         #expect(mask.masked(text) == expected)
+    }
+
+    @Test(arguments: 1...40)
+    func `the beginning of a value at the end, and the end of one at the beginning, are the longest`(
+        seed: UInt64
+    ) {
+        var generator = SeededGenerator(seed: seed)
+        func word(_ count: ClosedRange<Int>) -> [UInt8] {
+            (0..<Int.random(in: count, using: &generator)).map { _ in
+                UInt8.random(in: 97...98, using: &generator)
+            }
+        }
+        var patterns = SecretPatterns()
+        let words = Set((0..<8).map { _ in word(6...14) })
+        for word in words { patterns.insert(word, word: [42]) }
+        for _ in 0..<200 {
+            let text = word(0...20)
+            let open = (0...text.count).last { count in
+                words.contains { $0.count > count && $0.starts(with: text.suffix(count)) }
+            }
+            let rest = (0...text.count).last { count in
+                words.contains { $0.count > count && $0.suffix(count) == text.prefix(count) }
+            }
+            #expect(
+                patterns.openCount(text) == open && patterns.restCount(text) == rest,
+                "\(text) of \(words)"
+            )
+        }
     }
 
     @Test func `what a store of secrets is given or gives is in no recording from then on`() throws {

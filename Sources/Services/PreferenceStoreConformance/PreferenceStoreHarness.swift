@@ -45,7 +45,7 @@ public protocol PreferenceStoreHarness: Harness where Capability == PreferenceSt
     /// Ends what ``breakDown(_:)`` began.
     func heal(_ store: Store) async throws
 
-    /// Takes down what was made for a store.
+    /// Takes down what was made for a store; of one that was opened again, the newest is given.
     func takeDown(_ store: Store) async
 }
 

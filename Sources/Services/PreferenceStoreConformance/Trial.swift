@@ -1,5 +1,6 @@
 import Conformance
 import Services
+import Synchronization
 
 /// A store on trial, with its harness at hand.
 struct Trial: Sendable {
@@ -11,21 +12,34 @@ struct Trial: Sendable {
     let heal: @Sendable () async throws -> Void
     let takeDown: @Sendable () async -> Void
 
-    static func make(_ harness: some PreferenceStoreHarness) async throws -> Trial {
-        make(of: try await harness.makeStore(), harness)
+    static func make<Harness: PreferenceStoreHarness>(_ harness: Harness) async throws -> Trial {
+        let store = try await harness.makeStore()
+        return make(of: store, newest: Newest(store), harness)
+    }
+
+    /// The store that was opened last, which is the one to take down.
+    private final class Newest<Store: Sendable>: Sendable {
+        let store: Mutex<Store>
+
+        init(_ store: Store) { self.store = Mutex(store) }
     }
 
     private static func make<Harness: PreferenceStoreHarness>(
         of store: Harness.Store,
+        newest: Newest<Harness.Store>,
         _ harness: Harness
     ) -> Trial {
-        Trial(
+        @Sendable func next(_ store: Harness.Store) -> Trial {
+            newest.store.withLock { $0 = store }
+            return make(of: store, newest: newest, harness)
+        }
+        return Trial(
             store: store,
-            reopened: { make(of: try await harness.reopen(store), harness) },
-            crashed: { make(of: try await harness.crash(store, atMoment: $0, of: $1), harness) },
+            reopened: { next(try await harness.reopen(store)) },
+            crashed: { next(try await harness.crash(store, atMoment: $0, of: $1)) },
             breakDown: { try await harness.breakDown(store) },
             heal: { try await harness.heal(store) },
-            takeDown: { await harness.takeDown(store) }
+            takeDown: { await harness.takeDown(newest.store.withLock { $0 }) }
         )
     }
 

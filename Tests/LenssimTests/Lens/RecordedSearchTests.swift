@@ -10,6 +10,10 @@ struct RecordedSearchTests {
     init() throws { folder = try TemporaryFolder() }
 
     private func lenssim(_ arguments: String...) async throws -> CommandLineRun {
+        try await lenssim(arguments)
+    }
+
+    private func lenssim(_ arguments: [String]) async throws -> CommandLineRun {
         try await CommandLineRun.run(arguments, in: folder.path)
     }
 
@@ -60,8 +64,19 @@ struct RecordedSearchTests {
         let explored = try await lenssim("explore", "--from", "bug.lenssession", "--seeds", "7...9")
         #expect(explored.status == 0, "\(explored.output)\(explored.errors)")
         #expect(explored.output.contains("lens-streaming, pct: 3 runs"), "\(explored.output)")
-        let run = try await lenssim("run", "--from", "bug.lenssession", "--seed", "7", "--json")
-        #expect(run.status == 0 && run.output.contains(#""lens-streaming""#))
+        func hash(_ arguments: String...) async throws -> String {
+            let run = try await lenssim(["run"] + arguments + ["--json"])
+            let facts = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
+            return try #require(facts?["hash"] as? String, "\(run.output)\(run.errors)")
+        }
+        let recipe = "seed=7 strategy=pct plan=swarm"
+        let known = try await hash("lens-streaming", "--seconds", "3", "--recipe", recipe)
+        #expect(try await hash("--from", "bug.lenssession") == known)
+        #expect(try await hash("--from", "bug.lenssession", "--recipe", recipe) == known)
+        #expect(try await hash("lens-streaming", "--seconds", "4", "--recipe", recipe) != known)
+        #expect(try await hash("--from", "bug.lenssession", "--strategy", "random") != known)
+        let cancelled = try await lenssim("explore", "--from", "bug.lenssession", "--cancellations")
+        #expect(!cancelled.output.contains("seed 1:"), "\(cancelled.output)")
     }
 
     @Test func `what is no recording, or goes with none, is refused`() async throws {

@@ -89,7 +89,9 @@ struct SessionCommandTests {
             try await lenssim("run", "lens-streaming", "--seed", "7", "--record", "a.lenssession").status == 0
         )
         let database = try DatabaseQueue(path: folder.file("a.lenssession"))
-        try await database.write { try $0.execute(sql: "INSERT INTO screen VALUES (1, 0, 'chat', 'state', '{}')") }
+        try await database.write {
+            try $0.execute(sql: "INSERT INTO screen VALUES (1, 0, 'chat', 'state', '{}')")
+        }
         try database.close()
         let run = try await lenssim("replay", "a.lenssession")
         #expect(run.status == 65 && run.output.contains("the same"), "\(run.output)")

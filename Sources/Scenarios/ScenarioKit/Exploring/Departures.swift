@@ -59,7 +59,7 @@ struct Departures: Sendable {
             let name = "action on \(actions[index].screen)"
             if var chance = fires("late \(name)", probability / 2) {
                 moved[index].nanoseconds += Int64.random(
-                    in: 0...min(Self.mostMove, next - time),
+                    in: 0...max(0, min(Self.mostMove, next - time)),
                     using: &chance
                 )
             }

@@ -20,6 +20,7 @@ struct ExploredRecording<Recorded: RecordedProgram>: Sendable {
     private let files: [String: [UInt8]]
     /// The last that it has, in nanoseconds since its start.
     private let last: Int64
+    private let mask: SecretMask
 
     /// Reads a recording.
     ///
@@ -37,6 +38,7 @@ struct ExploredRecording<Recorded: RecordedProgram>: Sendable {
         film = try AnsweringCamera.Film(session)
         files = try session.files()
         last = try session.lastMoment()
+        mask = session.mask(of: [ReplayedSession.secret])
     }
 
     /// What is explored.
@@ -101,8 +103,6 @@ struct ExploredRecording<Recorded: RecordedProgram>: Sendable {
         try session.restore(files, in: folder.path)
         return folder
     }
-
-    private var mask: SecretMask { session.mask(of: [ReplayedSession.secret]) }
 
     /// One use of the program, which ends at the latest where a recording was cut off.
     private func use(_ peers: RecordedPeers, _ departures: Departures, _ folder: WorldFolder) async throws {

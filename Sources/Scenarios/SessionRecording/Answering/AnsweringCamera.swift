@@ -13,8 +13,13 @@ package final class AnsweringCamera: CameraSource {
         /// - Throws: ``SessionError/damaged(path:detail:)``.
         package init(_ session: SessionReader) throws(SessionError) {
             var frames: [VideoFrame?] = []
+            // Many looks at one still are one picture.
+            var pictures: [UInt64: RecordedPicture] = [:]
             for look in try session.looks() {
-                guard let sequence = look.sequence, let picture = try session.picture(look.hash) else {
+                if look.sequence != nil, pictures[look.hash] == nil {
+                    pictures[look.hash] = try session.picture(look.hash)
+                }
+                guard let sequence = look.sequence, let picture = pictures[look.hash] else {
                     frames.append(nil)
                     continue
                 }

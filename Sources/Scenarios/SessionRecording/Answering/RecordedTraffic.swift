@@ -11,6 +11,8 @@ package struct RecordedTraffic: Sendable {
     /// How many things came in.
     package let count: Int
     private let conversations: [String: [RecordedConversation]]
+    /// Their heads, which are the same for each run.
+    private let heads: [String: RecordedHeads]
     private let mask: SecretMask
 
     /// Reads a recording.
@@ -24,14 +26,16 @@ package struct RecordedTraffic: Sendable {
             conversations[kind, default: []].append(RecordedConversation(number: number, messages: messages))
         }
         self.conversations = conversations
-        mask = session.mask(of: secrets)
+        let mask = session.mask(of: secrets)
+        self.mask = mask
+        heads = conversations.mapValues { RecordedHeads($0, mask) }
         authorities = Set(conversations.values.joined().compactMap(\.authority)).sorted()
         hasDatagrams = conversations[SessionFormat.datagramKind] != nil
         count = conversations.values.joined().reduce(0) { $0 + $1.steps.count }
     }
 
     /// The answers for one run, none of which was given yet.
-    package func answers() -> RecordedAnswers { RecordedAnswers(conversations, mask) }
+    package func answers() -> RecordedAnswers { RecordedAnswers(conversations, heads, mask) }
 }
 
 /// The answers of a recording: each is given to the request that asks for it, in whatever order requests come.
@@ -39,8 +43,16 @@ package final class RecordedAnswers: Sendable {
     private let requests: [String: RecordedRequests<RecordedConversation>]
     private let byNumber: [Int: RecordedConversation]
 
-    fileprivate init(_ conversations: [String: [RecordedConversation]], _ mask: SecretMask) {
-        requests = conversations.mapValues { RecordedRequests($0, mask: mask) }
+    fileprivate init(
+        _ conversations: [String: [RecordedConversation]],
+        _ heads: [String: RecordedHeads],
+        _ mask: SecretMask
+    ) {
+        requests = Dictionary(
+            uniqueKeysWithValues: conversations.map {
+                ($0.key, RecordedRequests($0.value, heads: heads[$0.key], mask: mask))
+            }
+        )
         byNumber = Dictionary(uniqueKeysWithValues: conversations.values.joined().map { ($0.number, $0) })
     }
 

@@ -41,13 +41,19 @@ extension DeviceCall {
     /// A call, and when it returned, in nanoseconds since the session's start.
     typealias Returned = (recorded: Recorded, end: Int64)
 
-    /// The calls of this kind among events, by number.
+    /// The most calls of one kind in a session; those that never returned have numbers too.
+    private static var mostCalls: Int { 1_000_000 }
+
+    /// The calls of this kind among events, by number, from 0 to less than a million.
     ///
     /// - Throws: ``SessionError/damaged(path:detail:)``.
     func recorded(in events: [TraceEvent], of path: String) throws(SessionError) -> [Int: Returned] {
         var calls: [Int: Returned] = [:]
         for event in events {
             let bytes = Data(event.detail.utf8)
+            guard event.step < Self.mostCalls else {
+                throw .damaged(path: path, detail: "a call of \(title) has the number \(event.step)")
+            }
             guard let call = try? JSONDecoder().decode(Recorded.self, from: bytes),
                 calls.updateValue((call, event.nanoseconds), forKey: event.step) == nil
             else {

@@ -120,6 +120,11 @@ public final class SessionWriter: Sendable {
         state.withLock { $0.messages.learn(secrets) }
     }
 
+    /// Keeps values out of the file that stood under the name of a credential; of very many, those that were found last.
+    func find(_ secrets: [Secret]) {
+        state.withLock { $0.messages.find(secrets) }
+    }
+
     /// What is known by now.
     var mask: SecretMask { state.withLock { $0.messages.mask } }
 

@@ -21,6 +21,11 @@ struct MaskedMessages: Sendable {
     /// Looks for more values from now on.
     mutating func learn(_ secrets: [Secret]) { mask.learn(secrets) }
 
+    /// Looks for values that stood under the name of a credential, where no word of theirs is wanted.
+    mutating func find(_ secrets: [Secret]) {
+        for secret in secrets { _ = mask.find(secret) }
+    }
+
     /// Takes a message, and returns what may be written now.
     mutating func pass(_ message: RecordedMessage) -> [RecordedMessage] {
         let flow = Flow(connection: message.connection, direction: message.direction)
@@ -62,7 +67,7 @@ struct MaskedMessages: Sendable {
             // What a service says has a word of its own: the program tells values apart, and a replay has to as well.
             isIn ? mask.issue(Secret(value)) : mask.find(Secret(value))
         }
-        for value in redaction.takeFound() { _ = mask.find(Secret(value)) }
+        find(redaction.takeFound().map { Secret($0) })
         if message.kind == .body { bodies[flow] = redaction }
         return message.kind != .body || count == 0 || !message.bytes.isEmpty
     }

@@ -60,7 +60,7 @@ final class RecordingDatagramSocket: DatagramSocket {
             // What has no secret stays as it is, also where its reader would write it otherwise.
             let blanked = received.withLock { mask in
                 let (redacted, found) = mask.redacted(clear)
-                if !found.isEmpty { writer.learn(found) }
+                if !found.isEmpty { writer.find(found) }
                 return mask.blanked(redacted, writer.mask)
             }
             if blanked != clear.bytes { kept.bytes = clear.close(blanked) }

@@ -18,6 +18,8 @@ package struct SecretMask: Sendable {
     static let mostBytes = 16 << 20
     /// How many values are looked for as long as the mask lives; more count as found.
     private static let mostKept = 1_024
+    /// How many bytes all forms of those values have at most.
+    private static let mostKeptBytes = 16 << 20
 
     /// How a value came to be looked for.
     private enum Origin {
@@ -38,8 +40,10 @@ package struct SecretMask: Sendable {
         var find: Int?
     }
 
-    private var values: [String: Value] = [:]
+    /// By their UTF-8: letters that are written in two ways are two values.
+    private var values: [[UInt8]: Value] = [:]
     private var kept = 0
+    private var keptBytes = 0
     private var found = 0
     private var foundBytes = 0
     private var finds = 0
@@ -77,31 +81,47 @@ package struct SecretMask: Sendable {
     // MARK: Values
 
     private mutating func note(_ secret: Secret, _ origin: Origin) -> String {
-        let value = secret.reveal().trimmingCharacters(in: .whitespacesAndNewlines)
+        let text = secret.reveal().trimmingCharacters(in: .whitespacesAndNewlines)
+        let value = Array(text.utf8)
         finds += 1
         if let known = values[value] {
-            if known.find != nil { values[value]?.find = finds }
+            if known.find != nil {
+                values[value]?.find = finds
+                if origin == .named { keep(value) }
+            }
             return String(decoding: known.word, as: UTF8.self)
         }
-        guard value.utf8.count >= Self.leastCount else { return Self.word }
-        let isKept = origin == .named && kept < Self.mostKept
+        guard value.count >= Self.leastCount else { return Self.word }
         if origin == .issued { issued += 1 }
         let word = origin == .issued ? Self.word(of: issued) : Self.word
-        let forms = Set(Self.forms(of: value)).filter { $0.count >= Self.leastCount }
-        values[value] = Value(forms: Array(forms), word: Array(word.utf8), find: isKept ? nil : finds)
+        let forms = Set(Self.forms(of: text)).filter { $0.count >= Self.leastCount }
+        values[value] = Value(forms: Array(forms), word: Array(word.utf8), find: finds)
         for form in forms { patterns.insert(form, word: Array(word.utf8)) }
-        if isKept {
-            kept += 1
-        } else {
-            found += 1
-            foundBytes += forms.reduce(0) { $0 + $1.count }
-            while found > Self.mostFound || foundBytes > Self.mostBytes { forgetOldest() }
-        }
+        found += 1
+        foundBytes += Self.byteCount(of: forms)
+        if origin == .named { keep(value) }
+        while found > Self.mostFound || foundBytes > Self.mostBytes { forgetOldest() }
         return word
     }
 
+    /// Never forgets a value from now on, if there is room.
+    private mutating func keep(_ value: [UInt8]) {
+        guard let known = values[value], known.find != nil else { return }
+        let bytes = Self.byteCount(of: known.forms)
+        guard kept < Self.mostKept, keptBytes + bytes <= Self.mostKeptBytes else { return }
+        values[value]?.find = nil
+        kept += 1
+        keptBytes += bytes
+        found -= 1
+        foundBytes -= bytes
+    }
+
+    private static func byteCount(of forms: some Sequence<[UInt8]>) -> Int {
+        forms.reduce(0) { $0 + $1.count }
+    }
+
     private mutating func forgetOldest() {
-        var oldest: (value: String, find: Int)?
+        var oldest: (value: [UInt8], find: Int)?
         for (value, known) in values {
             guard let find = known.find, find < oldest?.find ?? .max else { continue }
             oldest = (value, find)

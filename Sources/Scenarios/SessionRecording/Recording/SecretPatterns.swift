@@ -1,7 +1,8 @@
 /// Byte strings that are looked for all at once, however many they are.
 ///
 /// A search looks at the end of a window as long as the shortest and moves on as far as it can (Wu and Manber, 1994); what remains is found
-/// by its first bytes and its length. Memory and the cost of a change grow with the bytes of the patterns, and hardly with their number.
+/// by its first bytes, its length and its hash. Memory and the cost of a change grow with the bytes of the patterns, and hardly with their
+/// number; that of a search grows with how many lengths the patterns have that begin alike, where such a beginning stands.
 struct SecretPatterns: Sendable {
     /// The bytes by which patterns are distinguished first; each of them has as many at least.
     static let prefixCount = 6
@@ -17,15 +18,16 @@ struct SecretPatterns: Sendable {
     /// Patterns that begin alike.
     fileprivate struct Bucket {
         var patterns: [[UInt8]: Pattern] = [:]
+        /// How many patterns have a hash; bytes with another one are none of them.
+        var hashes: [UInt64: Int] = [:]
         /// How many there are of each length, the longest first.
         var lengths: [(length: Int, count: Int)] = []
     }
 
     /// By their first bytes.
     private var buckets: [UInt64: Bucket] = [:]
-    /// Whether a pattern begins, or ends, with two bytes; those of a removed one stay.
+    /// Whether a pattern begins with two bytes; those of a removed one stay.
     private var begins = Pairs()
-    private var ends = Pairs()
     /// The length of the shortest pattern.
     private var window = 0
     /// How far the search may move on, by the last two bytes of the window.
@@ -60,7 +62,6 @@ struct SecretPatterns: Sendable {
         }
         buckets[key, default: Bucket()].insert(bytes, word)
         begins.insert(bytes[0], bytes[1])
-        ends.insert(bytes[bytes.count - 2], bytes[bytes.count - 1])
         longest = max(longest, bytes.count)
         let least = min(bytes.count, Self.mostOfWindow)
         if window == 0 || least < window {
@@ -106,13 +107,14 @@ struct SecretPatterns: Sendable {
     func matches(in bytes: [UInt8]) -> [(range: Range<Int>, word: [UInt8])] {
         guard window > 0 else { return [] }
         var found: [(range: Range<Int>, word: [UInt8])] = []
+        var hashes: PrefixHashes?
         var start = 0
         while start + window <= bytes.count {
             let end = start + window
             let shift = shifts[Int(bytes[end - 2]) << 8 | Int(bytes[end - 1])]
             if shift > 0 {
                 start += Int(shift)
-            } else if let (count, word) = pattern(in: bytes, at: start) {
+            } else if let (count, word) = pattern(in: bytes, at: start, &hashes) {
                 found.append((start..<start + count, word))
                 start += count
             } else {
@@ -122,57 +124,63 @@ struct SecretPatterns: Sendable {
         return found
     }
 
-    private func pattern(in bytes: [UInt8], at start: Int) -> (count: Int, word: [UInt8])? {
+    /// Of a large message, hashes are made for a part at a time.
+    private var hashedAtOnce: Int { max(1 << 16, 2 * longest) }
+
+    /// - Parameter hashes: Those of some of the bytes, made anew for a place that is not among them.
+    private func pattern(
+        in bytes: [UInt8],
+        at start: Int,
+        _ hashes: inout PrefixHashes?
+    ) -> (count: Int, word: [UInt8])? {
         guard begins.contains(bytes[start], bytes[start + 1]),
             let bucket = buckets[Self.key(bytes, at: start)]
         else { return nil }
         for (length, _) in bucket.lengths where start + length <= bytes.count {
-            if let found = bucket.patterns[Array(bytes[start..<start + length])] {
-                return (length, found.word)
-            }
+            let range = start..<start + length
+            if hashes?.has(range) != true { hashes = PrefixHashes(bytes[start...].prefix(hashedAtOnce)) }
+            guard let hash = hashes?[range], bucket.hashes[hash] != nil else { continue }
+            if let found = bucket.patterns[Array(bytes[range])] { return (length, found.word) }
         }
         return nil
     }
 
     /// How many of the last bytes are the beginning of a pattern, and not all of it.
     func openCount(_ bytes: [UInt8]) -> Int {
-        for count in stride(from: min(bytes.count, longest - 1), to: 0, by: -1) {
-            let start = bytes.count - count
-            if count > 1, !begins.contains(bytes[start], bytes[start + 1]) { continue }
-            let rest = bytes[start...]
-            if count >= Self.prefixCount {
-                let bucket = buckets[Self.key(bytes, at: start)]
-                if bucket?.patterns.keys.contains(where: { $0.count > count && $0.starts(with: rest) })
-                    == true
-                {
-                    return count
-                }
-            } else {
-                let short = rest.reduce(0) { $0 << 8 | UInt64($1) }
-                if buckets.keys.contains(where: { $0 >> UInt64(8 * (Self.prefixCount - count)) == short }) {
-                    return count
-                }
+        if isEmpty { return 0 }
+        var begun: Set<UInt64> = []
+        for start in max(0, bytes.count - longest + 1)..<max(0, bytes.count - Self.prefixCount + 1)
+        where begins.contains(bytes[start], bytes[start + 1]) {
+            let key = Self.key(bytes, at: start)
+            if buckets[key] != nil { begun.insert(key) }
+        }
+        var most = 0
+        for pattern in begun.lazy.compactMap({ buckets[$0] }).flatMap(\.patterns.keys)
+        where pattern.count - 1 > most {
+            let end = bytes.suffix(pattern.count - 1)
+            most = max(most, Beginning(pattern).count(atEndOf: end))
+        }
+        if most >= Self.prefixCount { return most }
+        for count in stride(from: min(bytes.count, Self.prefixCount - 1), to: most, by: -1) {
+            let short = bytes.suffix(count).reduce(0) { $0 << 8 | UInt64($1) }
+            if buckets.keys.contains(where: { $0 >> UInt64(8 * (Self.prefixCount - count)) == short }) {
+                return count
             }
         }
-        return 0
+        return most
     }
 
     /// How many of the first bytes are the end of a pattern, and not all of it.
     func restCount(_ bytes: [UInt8]) -> Int {
-        for count in stride(from: min(bytes.count, longest - 1), to: 0, by: -1) {
-            if count > 1, !ends.contains(bytes[count - 2], bytes[count - 1]) { continue }
-            let first = bytes.prefix(count)
-            if all.contains(where: { $0.count > count && $0.suffix(count).elementsEqual(first) }) {
-                return count
-            }
-        }
-        return 0
+        let first = Beginning(bytes.prefix(max(0, longest - 1)))
+        return all.reduce(0) { max($0, first.count(atEndOf: $1.dropFirst())) }
     }
 }
 
 extension SecretPatterns.Bucket {
     fileprivate mutating func insert(_ bytes: [UInt8], _ word: [UInt8]) {
         patterns[bytes] = SecretPatterns.Pattern(word: word)
+        hashes[PrefixHashes.hash(of: bytes), default: 0] += 1
         if let index = lengths.firstIndex(where: { $0.length == bytes.count }) {
             lengths[index].count += 1
         } else {
@@ -183,6 +191,8 @@ extension SecretPatterns.Bucket {
 
     fileprivate mutating func remove(_ bytes: [UInt8]) {
         patterns[bytes] = nil
+        let hash = PrefixHashes.hash(of: bytes)
+        hashes[hash] = hashes[hash].flatMap { $0 > 1 ? $0 - 1 : nil }
         guard let index = lengths.firstIndex(where: { $0.length == bytes.count }) else { return }
         lengths[index].count -= 1
         if lengths[index].count == 0 { lengths.remove(at: index) }

@@ -25,18 +25,22 @@ final class RecordedRequests<Connection: AskedConnection>: Sendable {
     }
 
     private let connections: [Connection]
-    /// Their heads without secrets.
-    private let heads: [String]
+    private let heads: RecordedHeads
     private let mask: SecretMask
     private let state: Mutex<State>
 
-    init(_ connections: [Connection], mask: SecretMask) {
+    /// Prepares to answer.
+    ///
+    /// - Parameters:
+    ///   - connections: What answers.
+    ///   - heads: Their heads, where they are known.
+    ///   - mask: Replaces secrets in what is compared.
+    init(_ connections: [Connection], heads: RecordedHeads? = nil, mask: SecretMask) {
         self.connections = connections
         self.mask = mask
-        heads = connections.map { mask.masked($0.head) }
-        state = Mutex(
-            State(left: Dictionary(grouping: heads.indices) { [heads] in firstLine(of: heads[$0]) })
-        )
+        let heads = heads ?? RecordedHeads(connections, mask)
+        self.heads = heads
+        state = Mutex(State(left: heads.places))
     }
 
     /// What a request asks: the first line of its head, without secrets.
@@ -47,7 +51,7 @@ final class RecordedRequests<Connection: AskedConnection>: Sendable {
 
     /// What was asked first of what has no answer yet; `nil` where that is nothing.
     var next: String? {
-        state.withLock { $0.left.values.compactMap(\.first).min() }.map { firstLine(of: heads[$0]) }
+        state.withLock { $0.left.values.compactMap(\.first).min() }.map { heads.lines[$0] }
     }
 
     /// Takes the connection that answers a request; `nil` where none is left.
@@ -58,8 +62,8 @@ final class RecordedRequests<Connection: AskedConnection>: Sendable {
 
     /// Takes the connection that answers a request; where none is left, the one that has answered the same line last.
     ///
-    /// A line that was never asked is answered as one whose target differs in numbers alone, since programs draw names: of two with such
-    /// a difference the one that is left comes first.
+    /// A line that was never asked is answered as one that asks the same host and whose path differs in numbers alone, since programs
+    /// draw names: of two with such a difference the one that is left comes first.
     ///
     /// - Returns: `nil` where nothing like it was asked.
     func takeOrRepeat(_ head: String, body: [UInt8]) -> Connection? {
@@ -68,8 +72,7 @@ final class RecordedRequests<Connection: AskedConnection>: Sendable {
         return state.withLock { state in
             if let found = take(masked, body, as: line, &state) { return found }
             if let last = state.last[line] { return connections[last] }
-            let shape = withoutNumbers(line)
-            let alike = heads.indices.map { firstLine(of: heads[$0]) }.filter { withoutNumbers($0) == shape }
+            let alike = (heads.alike[shape(of: line)] ?? []).map { heads.lines[$0] }
             if let other = alike.first(where: { state.left[$0]?.isEmpty == false }) {
                 return take(masked, body, as: other, &state)
             }
@@ -81,7 +84,7 @@ final class RecordedRequests<Connection: AskedConnection>: Sendable {
     {
         let asked = state.left[line] ?? []
         let same = asked.count > 1 ? those(asked, with: body, &state) : asked
-        guard let found = same.first(where: { heads[$0] == masked }) ?? same.first ?? asked.first else {
+        guard let found = same.first(where: { heads.heads[$0] == masked }) ?? same.first ?? asked.first else {
             return nil
         }
         state.left[line]?.removeAll { $0 == found }
@@ -104,7 +107,45 @@ final class RecordedRequests<Connection: AskedConnection>: Sendable {
 
 private func firstLine(of head: String) -> String { String(head.prefix { $0 != "\n" }) }
 
-/// The text with one sign for each of its names in hexadecimal digits, such as those of a UUID, and each of its numbers.
-private func withoutNumbers(_ text: String) -> String {
-    text.replacing(/[0-9A-Fa-f-]*[0-9][0-9A-Fa-f-]*/, with: "#")
+/// A first line with one sign for each name in hexadecimal digits in its path, such as those of a UUID, and for each number.
+private func shape(of line: String) -> String {
+    guard let scheme = line.firstRange(of: "://"),
+        let path = line[scheme.upperBound...].firstIndex(of: "/")
+    else { return line }
+    var shape = String(line[..<path])
+    var run: [UInt8] = []
+    func endRun() {
+        let isName = run.contains { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        shape += isName ? "#" : String(decoding: run, as: UTF8.self)
+        run = []
+    }
+    for character in line[path...] {
+        if let byte = character.asciiValue, character.isHexDigit || character == "-" {
+            run.append(byte)
+        } else {
+            endRun()
+            shape.append(character)
+        }
+    }
+    endRun()
+    return shape
+}
+
+/// The heads of recorded connections without secrets, and where each line is.
+struct RecordedHeads: Sendable {
+    fileprivate let heads: [String]
+    /// The first line of each.
+    fileprivate let lines: [String]
+    /// The places of each line, in order.
+    fileprivate let places: [String: [Int]]
+    /// The places of those that differ in numbers alone, by their shape.
+    fileprivate let alike: [String: [Int]]
+
+    /// Takes secrets out.
+    init(_ connections: [some AskedConnection], _ mask: SecretMask) {
+        heads = connections.map { mask.masked($0.head) }
+        lines = heads.map { firstLine(of: $0) }
+        places = Dictionary(grouping: lines.indices) { [lines] in lines[$0] }
+        alike = Dictionary(grouping: lines.indices) { [lines] in shape(of: lines[$0]) }
+    }
 }

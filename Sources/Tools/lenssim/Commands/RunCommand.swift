@@ -93,7 +93,7 @@ struct RunCommand: AsyncParsableCommand {
         } else if try tests.tests(besides: typed.scenario) != nil {
             try validatePackageRun()
         }
-        if record != nil, range.lowerBound != range.upperBound {
+        if record != nil, range(from: nil).lowerBound != range(from: nil).upperBound {
             throw ValidationError("--record takes one seed: add --seed N.")
         }
         if record != nil, fidelity == .loopback {
@@ -159,8 +159,9 @@ struct RunCommand: AsyncParsableCommand {
 
     private var typed: SettingArguments { SettingArguments(words, of: RunCommand.self) }
 
-    private var range: ClosedRange<UInt64> {
-        let only = recipe?.recipe.seed ?? seed ?? 1
+    /// - Parameter recorded: A run that was recorded, whose seed is the one where none is given.
+    private func range(from recorded: Recipe?) -> ClosedRange<UInt64> {
+        let only = recipe?.recipe.seed ?? seed ?? recorded?.seed ?? 1
         return seeds?.seeds ?? only...only
     }
 
@@ -168,7 +169,9 @@ struct RunCommand: AsyncParsableCommand {
         let typed = typed
         if recording.from != nil {
             return try await reportingFailures { terminal in
-                if let file = try recording.explored() { try await run(file.program, nil, terminal) }
+                if let file = try recording.explored() {
+                    try await run(file.program, nil, from: file.recipe, terminal)
+                }
             }
         }
         if let tests = try tests.tests(besides: typed.scenario) {
@@ -188,8 +191,16 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     /// Runs a program, which may be that of a scenario.
-    private func run(_ program: Program, _ scenario: (any Scenario)?, _ terminal: Terminal) async throws {
-        let recipes = try recipes(of: program)
+    ///
+    /// - Parameter recorded: A run of it that was recorded; `nil` for none.
+    private func run(
+        _ program: Program,
+        _ scenario: (any Scenario)?,
+        from recorded: Recipe? = nil,
+        _ terminal: Terminal
+    ) async throws {
+        let range = range(from: recorded)
+        let recipes = try recipes(of: program, from: recorded)
         var tally = RunTally(
             scenario: program.name,
             seeds: range,
@@ -211,18 +222,25 @@ struct RunCommand: AsyncParsableCommand {
         if !tally.failures.isEmpty { throw Exit.failed }
     }
 
-    /// What decides the run of each seed: the same as in lenssim explore.
-    private func recipes(of program: Program) throws -> @Sendable (UInt64) -> Recipe {
+    /// What decides the run of each seed: the same as in lenssim explore, or what decided a recorded run where nothing else is asked for.
+    private func recipes(
+        of program: Program,
+        from recorded: Recipe?
+    ) throws -> @Sendable (UInt64) -> Recipe {
         if let recipe { return { [recipe = recipe.recipe] _ in recipe } }
-        let sweep = try Sweep(program, strategy: strategy ?? .random, seeds: range, jobs: 1).measured()
-        return { sweep.recipe(seed: $0) }
+        if let recorded, seed == nil, seeds == nil, strategy == nil { return { _ in recorded } }
+        var sweep = Sweep(program, strategy: .random, seeds: range(from: recorded), jobs: 1)
+        if let recorded { sweep.resemble(recorded) }
+        if let strategy { sweep.strategy = strategy }
+        let measured = try sweep.measured()
+        return { measured.recipe(seed: $0) }
     }
 
     private func runOverLoopback(_ scenario: some Scenario, _ tally: inout RunTally) async throws {
         guard !type(of: scenario).needsSimulatedNetwork else {
             throw ValidationError("\(NeedsSimulatedNetwork(scenario: type(of: scenario).name))")
         }
-        for seed in range {
+        for seed in tally.seeds {
             tally.add(RunOutcome(await scenario.runOverLoopback(seed: seed)))
             if !tally.failures.isEmpty, !keepGoing { return }
         }
@@ -236,7 +254,7 @@ struct RunCommand: AsyncParsableCommand {
     ) throws {
         if let record {
             do {
-                tally.add(RunOutcome(try scenario.record(recipes(range.lowerBound), to: record)))
+                tally.add(RunOutcome(try scenario.record(recipes(tally.seeds.lowerBound), to: record)))
             } catch {
                 terminal.warn("lenssim: \(error)")
                 throw Exit.code(for: error)
@@ -257,13 +275,13 @@ struct RunCommand: AsyncParsableCommand {
         if let recipe { return tally.add(run(recipe.recipe.seed)) }
         Interruption.takeNote()
         var sweep = SeedSweep(
-            seeds: range,
+            seeds: tally.seeds,
             jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount,
             value: run,
             ended: { RunOutcome(seed: $0, failure: "\($1)") }
         )
         sweep.isStopped = { Interruption.isRequested }
-        let line = ProgressLine(on: terminal, unit: "seeds", total: range.count, isQuiet: json)
+        let line = ProgressLine(on: terminal, unit: "seeds", total: tally.seeds.count, isQuiet: json)
         var ending = ProgressLine.End.done
         try sweep.run { _, outcome in
             tally.add(outcome)

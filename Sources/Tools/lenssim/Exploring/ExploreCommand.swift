@@ -156,7 +156,9 @@ struct ExploreCommand: AsyncParsableCommand {
         do {
             let file = try recording.explored()
             let program = try file?.program ?? ProgramCatalogue.named(scenario ?? "")
-            if exhaustive || cancellations { return try searchSystematically(program, terminal) }
+            if exhaustive || cancellations {
+                return try searchSystematically(program, from: file?.recipe, terminal)
+            }
             let view = try await search(program, from: file?.recipe, terminal)
             if let out { try SweepFile(path: out).write(view.result) }
             try view.show(asJSON: json, on: terminal)
@@ -329,8 +331,12 @@ struct ExploreCommand: AsyncParsableCommand {
         try OutputFile(path: path).write(try file.encoded())
     }
 
-    private func searchSystematically(_ program: Program, _ terminal: Terminal) throws {
-        let seed = seeds?.seeds.lowerBound ?? 1
+    private func searchSystematically(
+        _ program: Program,
+        from recipe: Recipe?,
+        _ terminal: Terminal
+    ) throws {
+        let seed = seeds?.seeds.lowerBound ?? recipe?.seed ?? 1
         var view =
             exhaustive
             ? SystematicSearchView(

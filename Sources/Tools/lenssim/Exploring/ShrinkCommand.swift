@@ -45,6 +45,18 @@ struct ShrinkCommand: ParsableCommand {
     @Flag(help: "Print JSON for machines.")
     var json = false
 
+    func validate() throws {
+        guard from != nil else { return }
+        if package != nil {
+            throw ValidationError("--from is for a failure of a recording: give it without --package.")
+        }
+        if testCase {
+            throw ValidationError(
+                "--test-case writes a test of a program in Swift, which a recording is not: give --from without it."
+            )
+        }
+    }
+
     func run() throws {
         let terminal = Terminal()
         do {

@@ -5,6 +5,8 @@ import Simulation
 /// What a search through all orders, or all cancellations, has found.
 struct SystematicSearchView {
     let program: String
+    /// Runs it, without a recipe.
+    private let command: String
     let seed: UInt64
     /// What was looked at, for people.
     let summary: String
@@ -22,6 +24,7 @@ struct SystematicSearchView {
 
     init(_ result: ExhaustiveSearch.Result, of program: Program, seed: UInt64) {
         self.program = program.name
+        command = program.command ?? "lenssim run \(program.name)"
         self.seed = seed
         let end = result.isExhausted ? "every interleaving was tried" : "ended before every order was tried"
         summary =
@@ -33,6 +36,7 @@ struct SystematicSearchView {
 
     init(_ result: CancellationSearch.Result, of program: Program, seed: UInt64) {
         self.program = program.name
+        command = program.command ?? "lenssim run \(program.name)"
         self.seed = seed
         let end = result.isExhausted ? "all there are" : "ended by its limit"
         summary = "\(grouped(result.points)) suspensions at which a task was cancelled; \(end)"
@@ -82,5 +86,5 @@ struct SystematicSearchView {
         terminal.line("\(mark) \(program), seed \(seed): \(summary), \(failures.count) failed")
     }
 
-    private func reproducingLine(_ recipe: Recipe) -> String { "lenssim run \(program) --recipe '\(recipe)'" }
+    private func reproducingLine(_ recipe: Recipe) -> String { "\(command) --recipe '\(recipe)'" }
 }

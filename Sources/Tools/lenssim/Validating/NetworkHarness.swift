@@ -1,5 +1,6 @@
 import ArgumentParser
 import Conformance
+import Foundation
 import LinuxNetwork
 import LiveTransport
 import NetworkMonitorConformance
@@ -17,7 +18,9 @@ extension ValidateCommand {
             mayChange: changeNetwork,
             capabilities: try capabilities(all)
         )
-        return await NetworkMonitorConformance.suite.report(on: harness)
+        let report = await NetworkMonitorConformance.suite.report(on: harness)
+        if changeNetwork { try await KernelRoutes.clear() }
+        return report
     }
 }
 
@@ -25,10 +28,11 @@ extension ValidateCommand {
 private enum KernelRoutes {
     /// Makes a link with an address, and no default route.
     ///
-    /// - Parameter interfaces: Those that there are.
-    /// - Throws: `ValidationError` where somebody may use one of them, and where there is no loopback, without which no program is run.
+    /// - Parameter interfaces: Those with addresses.
+    /// - Throws: `ValidationError` where there is another link, with an address or without, and where there is no loopback, without which
+    ///   no program is run.
     static func prepare(_ interfaces: [NetworkInterface]) async throws {
-        guard interfaces.map(\.name) == ["lo"] else {
+        guard interfaces.map(\.name) == ["lo"], try links() == ["lo"] else {
             throw ValidationError(
                 """
                 --change-network takes routes away: run it in a network of its own, with a loopback and nothing else: \
@@ -40,6 +44,18 @@ private enum KernelRoutes {
             "link add v0 type veth peer name v1", "link set v0 up", "link set v1 up",
             "address add 10.9.0.1/24 dev v0",
         ] { try await ip(command) }
+    }
+
+    /// Takes away what ``prepare()`` has made; the other end and the routes go with it.
+    static func clear() async throws { try await ip("link delete v0") }
+
+    /// The names of all links of this process's network.
+    ///
+    /// Source: proc_pid_net(5), of `dev`: two lines of headings, then one for each link, whose name ends with a colon.
+    private static func links() throws -> [String] {
+        try String(contentsOfFile: "/proc/self/net/dev", encoding: .utf8)
+            .split(separator: "\n").dropFirst(2)
+            .compactMap { $0.split(separator: ":").first?.trimmingCharacters(in: .whitespaces) }
     }
 
     static func set(_ isConnected: Bool) async throws {

@@ -3,7 +3,7 @@ public import SessionRecording
 
 /// The HTTP requests of a recording as a shell script of calls of curl, to send them again by hand.
 ///
-/// Bodies that are no text are decoded by `base64`. Secrets are masked in recordings: where they were stands `<redacted>` or such as `<redacted-7>`, which has to be replaced.
+/// Bodies that are no text are decoded by `base64`. Secrets are masked in recordings, as `<redacted>` or `<redacted-N>`: replace them before a call is sent.
 public struct CurlExporter: SessionExporter {
     /// Fields that curl writes by itself.
     private static let own: Set<String> = ["content-length", "host", "connection", "transfer-encoding"]
@@ -22,7 +22,7 @@ public struct CurlExporter: SessionExporter {
         guard kinds.contains("http") else { throw ExportError.nothing(format: "curl", needs: "HTTP request") }
         try sink(
             Data(
-                "#!/bin/sh\n# What was masked stands as <redacted> or <redacted-7>: put in what belongs there.\n"
+                "#!/bin/sh\n# Secrets were masked as <redacted> or <redacted-N>: replace them before a call is sent.\n"
                     .utf8
             )
         )

@@ -19,7 +19,7 @@ public struct RecordedArgus: RecordedProgram {
     /// What its screens have in every run, that of a scenario too.
     public static let properties = [listedOnce]
     static let listedOnce = ScreenProperty(of: "events", "no event is listed twice") {
-        (state: EventListViewModel.State) in Set(state.rows.map(\.id)).count == state.rows.count
+        (state: EventListViewModel.State) in state.rows.map(\.id).hasNoDuplicates
     }
 
     /// The hub on the local network.

@@ -118,7 +118,7 @@ struct NovaAlbum {
         }
         let keys = world.nova.posts.compactMap(\.imageKey)
         try world.check(
-            Set(keys).count == keys.count || world.hasStruck("nova.keysForgotten"),
+            keys.hasNoDuplicates || world.hasStruck("nova.keysForgotten"),
             "no two posts have one picture",
             "\(keys)"
         )

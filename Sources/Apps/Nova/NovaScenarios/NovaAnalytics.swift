@@ -131,7 +131,7 @@ public struct NovaAnalytics: Scenario, NovaScenario {
     private func check(_ tracked: Tracked, isEnd: Bool, _ world: NovaWorld) throws {
         let there = world.nova.analytics.filter { $0["name"]?.string == "post_impression" }
             .compactMap { $0["parameters"]?["post_id"]?.string }
-        try world.check(Set(there).count == there.count, "no event is there twice", "\(there)")
+        try world.check(there.hasNoDuplicates, "no event is there twice", "\(there)")
         let order = Dictionary(uniqueKeysWithValues: tracked.names.enumerated().map { ($1, $0) })
         let places = there.map { order[$0] ?? -1 }
         try world.check(places == places.sorted(), "events are there in their order", "\(there)")

@@ -156,7 +156,7 @@ public struct NovaFeed: Scenario, NovaScenario {
         let state = try await world.attempt("a look") { $0.screens.feed.state }
         guard let state else { return Seen(posts: [], list: nil) }
         let ids = state.posts.map(\.id)
-        try world.check(RecordedNova.isOnce(ids), RecordedNova.listedOnce.sentence, "\(ids)")
+        try world.check(ids.hasNoDuplicates, RecordedNova.listedOnce.sentence, "\(ids)")
         return Seen(posts: state.posts, list: state.list)
     }
 }

@@ -85,7 +85,7 @@ public struct NovaSearch: Scenario, NovaScenario {
         guard let state else { return }
         sometimes("a search fails", state.list.errorMessage != nil)
         let ids = state.users.map(\.id)
-        try world.check(Set(ids).count == ids.count, "nobody is found twice", "\(ids)")
+        try world.check(ids.hasNoDuplicates, "nobody is found twice", "\(ids)")
         let query = state.query.trimmingBlanks
         try world.check(!query.isEmpty || ids.isEmpty, "nothing is found for no text", "\(ids)")
         // Below the words about a failure stays who was found before.

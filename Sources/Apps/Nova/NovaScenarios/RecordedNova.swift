@@ -20,11 +20,8 @@ public struct RecordedNova: RecordedProgram {
     /// What its screens have in every run, that of a scenario too.
     public static let properties = [listedOnce]
     static let listedOnce = ScreenProperty(of: "feed", "no post is listed twice") {
-        (state: FeedViewModel.State) in isOnce(state.posts.map(\.id))
+        (state: FeedViewModel.State) in state.posts.map(\.id).hasNoDuplicates
     }
-
-    /// Whether no two posts are the same.
-    static func isOnce(_ posts: [String]) -> Bool { Set(posts).count == posts.count }
 
     /// The service.
     public let service: ServiceAddress

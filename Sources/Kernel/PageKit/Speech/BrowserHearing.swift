@@ -136,7 +136,7 @@ private final class BrowserRecognition: SpeechRecognition {
     /// What was understood and not taken yet; each transcript takes the place of the one before.
     private var newest: Transcript?
     private var failure: SpeechInputError?
-    /// Whether an error was the last that its reader had; the page may listen still.
+    /// Whether its reader ended with an error; the page may listen still.
     private var isAbandoned = false
 
     init(number: Int, page: String, of hearing: BrowserHearing) {

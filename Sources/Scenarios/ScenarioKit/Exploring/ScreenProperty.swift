@@ -32,7 +32,7 @@ public struct ScreenProperty: Sendable {
     ) {
         self.screen = screen
         self.sentence = sentence
-        // What the screen shows and its own type cannot read has the property no more than any other.
+        // A state that does not decode violates the property.
         self.holds = { json in (try? JSONDecoder().decode(State.self, from: json)).map(holds) ?? false }
     }
 }

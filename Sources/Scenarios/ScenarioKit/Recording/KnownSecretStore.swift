@@ -1,6 +1,6 @@
 public import Services
 
-/// A store of secrets in which one value is known beforehand, and is none: what an app calls its device.
+/// A store of secrets in which one value is no secret and known beforehand: what an app calls its device.
 ///
 /// A name that an app draws by chance and keeps among its secrets would be masked in a recording, and messages have it. With
 /// this store it is a parameter of the run instead.

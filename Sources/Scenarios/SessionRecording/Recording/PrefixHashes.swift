@@ -2,7 +2,9 @@
 struct PrefixHashes {
     /// A Mersenne prime, which makes the rest of a division cheap.
     private static let prime: UInt64 = (1 << 61) - 1
-    /// Another one in each process, so that nobody prepares texts of equal hashes. Nothing but time depends on it.
+    /// Another one in each process, so that nobody prepares texts of equal hashes.
+    ///
+    /// Nothing but time depends on it.
     private static let base = UInt64(Hasher().finalize().magnitude) % (prime - 1_000) + 500
 
     private let start: Int

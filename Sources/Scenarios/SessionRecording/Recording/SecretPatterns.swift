@@ -127,7 +127,7 @@ struct SecretPatterns: Sendable {
     /// Of a large message, hashes are made for a part at a time.
     private var hashedAtOnce: Int { max(1 << 16, 2 * longest) }
 
-    /// - Parameter hashes: Those of some of the bytes, made anew for a place that is not among them.
+    /// - Parameter hashes: Those of some of the bytes, made again for a place that is not among them.
     private func pattern(
         in bytes: [UInt8],
         at start: Int,

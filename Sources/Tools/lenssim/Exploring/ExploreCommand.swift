@@ -35,7 +35,7 @@ struct ExploreCommand: AsyncParsableCommand {
               lenssim explore --package . --filter AccountTests --for 10m
               lenssim explore --package . --all-tests
 
-            --from FILE begins with what lens, flow, argus or lenssim demo recorded: the program runs again with the recorded
+            --from FILE begins with what lens, flow, argus, nova or lenssim demo recorded: the program runs again with the recorded
             answers and actions, and each seed decides the order of steps, which answers come sooner or later than they did, by
             ten seconds at most, and which actions a little. A request that was not recorded then is answered like the one that
             resembles it, or refused. Nothing is lost unless --plan says so: the device is the host “phone”, and

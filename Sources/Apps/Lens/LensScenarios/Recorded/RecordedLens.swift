@@ -13,11 +13,8 @@ public struct RecordedLens: RecordedProgram {
     /// What its screens have in every run, that of a scenario too.
     public static let properties = [shownOnce]
     static let shownOnce = ScreenProperty(of: "chat", "no message is there twice") {
-        (state: ChatScreen.State) in isOnce(state.messages.map(\.id))
+        (state: ChatScreen.State) in state.messages.map(\.id).hasNoDuplicates
     }
-
-    /// Whether no two messages are the same.
-    static func isOnce(_ messages: [UUID]) -> Bool { Set(messages).count == messages.count }
 
     private let run: LensRun
     private let addresses: LensAddresses

@@ -195,7 +195,7 @@ public struct LensChat: LensScenario {
             }
         }
         try check(
-            Set(questions).count == questions.count && asked.isSubset(of: questions),
+            questions.hasNoDuplicates && asked.isSubset(of: questions),
             "what was said is in the history, once",
             "\(asked.subtracting(questions)) of \(questions)"
         )

@@ -100,7 +100,7 @@ public struct LensUpload: LensScenario {
         )
         let created = world.supabase.events.filter { $0.kind == .created }
         try check(
-            Set(created.map(\.key)).count == created.count,
+            created.map(\.key).hasNoDuplicates,
             "no photo is created twice at the store",
             "\(created.map(\.key))"
         )

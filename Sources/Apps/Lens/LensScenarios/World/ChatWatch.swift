@@ -53,7 +53,7 @@ final class ChatWatch: Sendable {
         let shown = seen.withLock { $0.messages }
         let ids = history.map(\.id)
         try ScenarioKit.check(
-            RecordedLens.isOnce(ids),
+            ids.hasNoDuplicates,
             RecordedLens.shownOnce.sentence,
             "\(ids.count) messages"
         )
@@ -114,7 +114,7 @@ final class ChatWatch: Sendable {
                 if case .text(let text) = part, text.hasPrefix("Question") { text } else { nil }
             }
             try ScenarioKit.check(
-                Set(texts).count == texts.count,
+                texts.hasNoDuplicates,
                 "no question is sent twice in one request",
                 "\(texts)"
             )

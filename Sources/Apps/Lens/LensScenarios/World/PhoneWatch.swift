@@ -31,7 +31,7 @@ struct PhoneWatch: Sendable {
             model.heard.filter { !$0.text.allSatisfy(\.isWhitespace) }
         )
         let ids = messages.map(\.id)
-        try check(RecordedLens.isOnce(ids), RecordedLens.shownOnce.sentence, "\(ids.count)")
+        try check(ids.hasNoDuplicates, RecordedLens.shownOnce.sentence, "\(ids.count)")
     }
 
     /// Checks speech and the answers to which nothing can come any more, as ``checkSpeech()`` and ``checkConversation(after:waits:)`` do,

@@ -90,9 +90,12 @@ struct ExportCommand: AsyncParsableCommand {
 
     /// Whether two names are of the same file, through whatever links.
     private static func isSame(_ one: String, _ other: String) -> Bool {
-        var (first, second) = (stat(), stat())
-        guard unsafe stat(one, &first) == 0, unsafe stat(other, &second) == 0 else { return false }
-        return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+        let numbers = [one, other].map { path -> [Int?] in
+            let target = URL(filePath: path).resolvingSymlinksInPath().path
+            let attributes = try? FileManager.default.attributesOfItem(atPath: target)
+            return [attributes?[.systemNumber] as? Int, attributes?[.systemFileNumber] as? Int]
+        }
+        return numbers[0] == numbers[1] && !numbers[0].contains(nil)
     }
 }
 

@@ -327,6 +327,12 @@ let allTargets: [Target] = [
     .of(.service, "SpeechSynthesizerConformance", ["Services", "Conformance"]),
     .of(.service, "SpeechRecognizerConformance", ["Services", "Conformance"]),
     .of(.service, "PermissionAuthorityConformance", ["Services", "Conformance"]),
+    // Their cases in a simulated world that fails.
+    .of(
+        .scenario,
+        "FaultConformance",
+        ["Conformance", "FaultPlans", "SimulatedTransport", "Simulation", "Transport"]
+    ),
     .of(.network, "TransportConformance", ["Transport", "Conformance", "TestSupport", .httpTypes]),
     // Small things that suites and tests of several targets need: servers made of closures, folders, shared values.
     .of(.service, "TestSupport", ["Concurrency", "Transport", .httpTypes]),
@@ -785,6 +791,7 @@ let allTargets: [Target] = [
         .test,
         "GeminiTests",
         [
+            "FaultConformance",
             "Concurrency", "GeminiAPI", "GeminiLive", "GeminiREST", "GeminiServer", "LiveTransport",
             "PeerKit",
             "SimulatedTransport", "Services", "AppKernel", "Simulation", "SimulationTesting",
@@ -797,6 +804,7 @@ let allTargets: [Target] = [
         .test,
         "SupabaseTests",
         [
+            "FaultConformance",
             "Concurrency", "Files", "JPEG", "LiveTransport", "PNG", "PeerKit", "SupabaseStorage",
             "SupabaseServer",
             "ObjectStoreConformance", "Conformance", "ServiceClient", "Services", "SimulatedTransport",
@@ -815,6 +823,7 @@ let allTargets: [Target] = [
         .test,
         "S3StorageTests",
         [
+            "FaultConformance",
             "AWSSignature", "Conformance", "LiveTransport", "ObjectStoreConformance", "PeerKit", "S3Server",
             "S3Storage",
             "Services", "SimulatedDevice", "SimulatedTransport", "SimulationTesting", "TestSupport",
@@ -861,6 +870,7 @@ let allTargets: [Target] = [
         .test,
         "MulticastDNSTests",
         [
+            "FaultConformance",
             "Concurrency", "Conformance", "LiveTransport", "MulticastDNS", "ServiceBrowserConformance",
             "Services", "SimulatedDevice", "SimulatedTransport", "Simulation", "SimulationTesting",
             "TestSupport", "Transport",
@@ -949,6 +959,7 @@ let allTargets: [Target] = [
         .test,
         "PushReceiverTests",
         [
+            "FaultConformance",
             "Concurrency", "Conformance", "DesktopNotifications", "HTTP2Host", "LiveTransport",
             "LocalAuthority",
             "PeerKit", "PushConnection", "PushProvider", "PushReceiverConformance", "PushServer", "PushWire",
@@ -1153,6 +1164,7 @@ let allTargets: [Target] = [
         .storageExampleTest,
         "WebDAVStorageTests",
         [
+            "FaultConformance",
             "WebDAVStorage", "Conformance", "LiveTransport", "ObjectStoreConformance", "Services",
             "SimulatedTransport", "SimulationTesting", "Transport", .httpTypes,
         ]
@@ -1392,6 +1404,7 @@ let allProducts: [Product] = [
     ),
     .library(name: "PushServer", targets: ["PushServer", "HTTP2Host", "PushWire", "SignedToken"]),
     .library(name: "PushClients", targets: ["PushConnection", "PushProvider", "DesktopNotifications"]),
+    .library(name: "FaultConformance", targets: ["FaultConformance", "Conformance"]),
     .library(name: "TransportConformance", targets: ["TransportConformance", "Conformance"]),
 ]
 

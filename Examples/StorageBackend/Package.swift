@@ -36,6 +36,7 @@ let package = Package(
             name: "WebDAVStorageTests",
             dependencies: [
                 "WebDAVStorage",
+                .product(name: "FaultConformance", package: "LensSim"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "ObjectStoreConformance", package: "LensSim"),
                 .product(name: "Services", package: "LensSim"),

@@ -25,17 +25,23 @@ struct S3Harness: ObjectStoreHarness {
         let isRefused: WrongKey
         let base: any ObjectStore
 
-        init(_ server: S3Server, _ place: Place, _ configuration: S3Configuration) {
+        init(
+            _ server: S3Server,
+            _ place: Place,
+            _ configuration: S3Configuration,
+            _ wrap: (any ObjectStore) -> any ObjectStore
+        ) {
             self.server = server
             client = TroubledClient(place.client)
             let isRefused = WrongKey()
             self.isRefused = isRefused
-            base = S3ObjectStore(client: client) { () throws(SecretStoreError) in
+            let store = S3ObjectStore(client: client) { () throws(SecretStoreError) in
                 var current = configuration
                 current.endpoint = place.endpoint
                 if isRefused.take() { current.credentials?.secretKey = Secret("a-key-of-nobody") }
                 return current
             }
+            base = wrap(store)
         }
     }
 
@@ -55,20 +61,22 @@ struct S3Harness: ObjectStoreHarness {
     )
     /// Puts a server somewhere.
     let place: @Sendable (S3Server) async throws -> Place
+    /// Puts something between the store and the case.
+    var wrap: @Sendable (any ObjectStore) -> any ObjectStore = { $0 }
 
     let capabilities = Set(InjectedFailure.allCases)
-    let sizeLimit: Int? = 2 << 20
+    var sizeLimit: Int? = 2 << 20
     var secrets: [String] { [S3Account.constantCredentials.secretKey.reveal()] }
 
     func makeStore() async throws -> Store {
         let account = S3Account(
             buckets: [S3Account.Bucket("media", isPublic: true)],
             domain: "s3.example.com",
-            sizeLimit: 2 << 20,
+            sizeLimit: sizeLimit ?? 2 << 20,
             shortestPart: 100_000
         )
         let server = S3Server(account)
-        return Store(server, try await place(server), configuration)
+        return Store(server, try await place(server), configuration, wrap)
     }
 
     func inject(_ failure: InjectedFailure, into store: Store) async throws {

@@ -186,9 +186,18 @@ struct S3Call: Sendable {
         _ condition: PutOptions.Condition = .absent,
         _ body: Body? = nil
     ) async throws(ObjectStoreError) -> StreamedAnswer {
+        var request = request
+        if case .matches = condition { request.body = try await once(request.body) }
         do throws(ServiceFailure) { return try await service.open(request) } catch {
             let error = judged(self.error(error), S3Refusal(error), condition)
             throw operation.error(error, sending: body?.content)
+        }
+    }
+
+    /// A body that comes once: no layer below sends the request a second time, which would fail because of the first.
+    func once(_ body: HTTPBody) async throws(ObjectStoreError) -> HTTPBody {
+        do throws(TransportError) { return .stream(try await body.chunks(), length: body.length) } catch {
+            throw self.error(.unreadable, error.detail)
         }
     }
 

@@ -52,7 +52,9 @@ extension S3ObjectStore {
             "if-none-match": "*",
         ]
         do throws(ObjectStoreError) {
-            _ = try await call.document(call.request(.put, fields: fields), "CopyObjectResult")
+            var request = try call.request(.put, fields: fields)
+            request.body = try await call.once(request.body)
+            _ = try await call.document(request, "CopyObjectResult")
         } catch {
             // What is absent is the source.
             throw error.code == .notFound ? source.error(.notFound, error.detail) : error

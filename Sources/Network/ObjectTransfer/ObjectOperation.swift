@@ -37,6 +37,10 @@ public struct ObjectOperation: Sendable {
         var error: ObjectStoreError
         if let refusal {
             error = self.error(refusal.code, refusal.detail)
+            // Its status alone may say something else than its words would have.
+            if failure.isCut, !error.isTransient {
+                error = self.error(.network, "\(refusal.detail), and the rest of the answer was lost")
+            }
         } else if failure.code == .untrusted, let status = failure.status {
             // A captive portal goes away, another server does not.
             error = self.error(.serverError, "HTTP \(status), but \(failure.detail)")

@@ -238,7 +238,7 @@ public struct ServiceClient: Sendable {
         }
         let (status, fields) = (answer.head.status.code, answer.head.headerFields)
         guard (200..<300).contains(status) else {
-            let page = await answer.body.beginning(
+            let (page, isCut) = await answer.body.begun(
                 upTo: ServiceFailure.bodyBytes,
                 within: min(end.map(Self.left(until:)) ?? limits.progress, limits.progress)
             )
@@ -247,6 +247,7 @@ public struct ServiceClient: Sendable {
                 status: status,
                 body: page
             )
+            failure.isCut = isCut
             failure.retryAfter = [fields.retryAfter, wait(page)].compactMap(\.self).max()
             throw FailedAttempt(failure: failure)
         }

@@ -45,6 +45,8 @@ public struct ServiceFailure: Error, Hashable, CustomStringConvertible {
     ///
     /// It may repeat what was sent, so that ``description`` leaves it out.
     public var body: [UInt8] = []
+    /// Whether the body broke off, so that what the service says in it may be missing.
+    public internal(set) var isCut: Bool = false
 
     /// Whether nothing of the call was sent, as far as the network knows.
     private var isUnsent = false

@@ -1,4 +1,5 @@
 public import Conformance
+internal import Services
 
 /// The requirements of `ChatModel`, as cases that any implementation can be run against.
 ///
@@ -13,6 +14,12 @@ public enum ChatModelConformance {
 
     /// The suite of them.
     public static let suite = Suite("chat model", cases)
+
+    /// What the faults of a network may bring about: that the service is not reached, not in time or not to the end, or fails on its side.
+    static func excuses(_ error: any Error) -> Bool {
+        guard let error = error as? ChatModelError else { return false }
+        return [.unreachable, .interrupted, .timedOut, .unavailable].contains(error.code)
+    }
 }
 
 extension Suite.Case where Subject == any ChatModelHarness {
@@ -20,8 +27,12 @@ extension Suite.Case where Subject == any ChatModelHarness {
         _ id: String,
         _ name: String,
         needs: Set<ChatCapability> = [],
+        calmBecause: String? = nil,
         _ check: @escaping @Sendable (Trial) async throws -> Void
     ) {
-        self.init(id, name, needs: needs, harness: { $0 }) { try await check(Trial(harness: $0)) }
+        let terms = FaultTerms(calmBecause: calmBecause, excuses: ChatModelConformance.excuses)
+        self.init(id, name, needs: needs, underFaults: terms, harness: { $0 }) {
+            try await check(Trial(harness: $0))
+        }
     }
 }

@@ -38,6 +38,8 @@ struct Trial: Sendable {
             while events.count < 10_000, let event = try await reader.next() { events.append(event) }
         } catch {
             failure = error
+            try require(events.endings, is: [], "an answer that breaks has no ending")
+            try giveUp(on: error)
         }
         if let event = try await reader.next() {
             throw ConformanceFailure("a stream that is over gives nothing more", saw: "\(event)")
@@ -81,9 +83,19 @@ struct Trial: Sendable {
         return error
     }
 
+    /// Waits until the service answers nothing any more: under faults it may learn only after them that nobody reads.
+    func ends(_ service: any ChatServiceWatch) async {
+        if isUnderFaults {
+            onceFaultsAreOver { await service.untilIdle() }
+        } else {
+            await service.untilIdle()
+        }
+    }
+
     private func check(_ error: ChatModelError, _ code: ChatModelError.Code, _ requirement: String) throws {
         try harness.requireNoSecret(in: error)
         try harness.requireNoSecret(in: error.detail)
+        if error.code != code { try giveUp(on: error) }
         try require(error.code == code, requirement, saw: error.description)
         try require(
             !error.operation.isEmpty,

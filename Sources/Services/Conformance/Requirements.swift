@@ -34,12 +34,13 @@ public func require<Value: Equatable>(_ value: Value, is wanted: Value, _ requir
 ///   - requirement: The requirement as a half sentence.
 ///   - work: The call.
 /// - Returns: What the call returns.
-/// - Throws: `ConformanceFailure` with the error of the call.
+/// - Throws: `ConformanceFailure` with the error of the call; ``GaveUp`` where faults excuse it.
 @discardableResult
 public func requireSuccess<Value>(_ requirement: String, _ work: () async throws -> Value)
-    async throws(ConformanceFailure) -> Value
+    async throws -> Value
 {
     do { return try await work() } catch let failure as ConformanceFailure { throw failure } catch {
+        try giveUp(on: error)
         throw ConformanceFailure(requirement, saw: "“\(error)”")
     }
 }
@@ -53,6 +54,8 @@ public func requireSuccess<Value>(_ requirement: String, _ work: () throws -> Va
 }
 
 /// Requires that a call fails with an error of one type.
+///
+/// Whether it is the one that must come the caller decides; under faults it may be another, see ``giveUp(on:)``.
 ///
 /// - Parameters:
 ///   - requirement: The requirement as a half sentence.
@@ -73,7 +76,7 @@ public func requireError<Failure: Error, Value>(
 ///
 /// - Parameters:
 ///   - requirement: The requirement as a half sentence.
-///   - limit: The longest wait.
+///   - limit: The longest wait; under faults it is longer, see ``patience(_:)``.
 ///   - work: What must end.
 /// - Returns: What the work returns.
 /// - Throws: `ConformanceFailure` past the limit, and what the work throws.
@@ -82,6 +85,7 @@ public func requireEnd<Value: Sendable>(
     within limit: Duration,
     _ work: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
+    let limit = patience(limit)
     let result = await withDeadline(limit) { () async -> Result<Value, any Error> in
         do { return .success(try await work()) } catch { return .failure(error) }
     }

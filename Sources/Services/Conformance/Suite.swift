@@ -42,8 +42,9 @@ public struct Suite<Subject: Sendable>: Sendable {
         /// The capability of those that are meant to behave in another way, by name.
         public let contradicts: String?
 
-        private let harness: @Sendable (Subject) -> any Harness
-        private let check: @Sendable (Subject) async throws -> Void
+        let harness: @Sendable (Subject) -> any Harness
+        let check: @Sendable (Subject) async throws -> Void
+        let terms: FaultTerms
 
         /// Makes a case.
         ///
@@ -52,6 +53,7 @@ public struct Suite<Subject: Sendable>: Sendable {
         ///   - name: The requirement as a sentence.
         ///   - needs: The capabilities without which it is skipped.
         ///   - contradicts: The capability with which it is skipped.
+        ///   - terms: What it may do under faults.
         ///   - harness: The subject as a harness.
         ///   - check: Throws where the requirement is not met.
         public init<Capability: RawRepresentable<String> & Hashable>(
@@ -59,6 +61,7 @@ public struct Suite<Subject: Sendable>: Sendable {
             _ name: String,
             needs: Set<Capability>,
             unless contradicts: Capability? = nil,
+            underFaults terms: FaultTerms = FaultTerms(),
             harness: @escaping @Sendable (Subject) -> any Harness,
             _ check: @escaping @Sendable (Subject) async throws -> Void
         ) {
@@ -66,6 +69,7 @@ public struct Suite<Subject: Sendable>: Sendable {
             self.name = name
             self.needs = Set(needs.map(\.rawValue))
             self.contradicts = contradicts?.rawValue
+            self.terms = terms
             self.harness = harness
             self.check = check
         }
@@ -81,13 +85,7 @@ public struct Suite<Subject: Sendable>: Sendable {
         @discardableResult
         public func run(with subject: Subject) async throws -> ConformanceOutcome {
             let harness = harness(subject)
-            let missing = needs.subtracting(harness.capabilityNames)
-            guard missing.isEmpty else {
-                return .skipped("it needs \(missing.sorted().joined(separator: ", "))")
-            }
-            if let contradicts, harness.capabilityNames.contains(contradicts) {
-                return .skipped("it is not for what has \(contradicts)")
-            }
+            if let reason = reasonToSkip(harness) { return .skipped(reason) }
             do {
                 try await requireEnd(name, within: harness.timeLimit) { try await check(subject) }
                 return .passed
@@ -98,6 +96,14 @@ public struct Suite<Subject: Sendable>: Sendable {
                 try harness.requireNoSecret(in: error)
                 throw error
             }
+        }
+
+        /// What a harness lacks of what the case needs, or has although it must not.
+        func reasonToSkip(_ harness: any Harness) -> String? {
+            let missing = needs.subtracting(harness.capabilityNames)
+            guard missing.isEmpty else { return "it needs \(missing.sorted().joined(separator: ", "))" }
+            guard let contradicts, harness.capabilityNames.contains(contradicts) else { return nil }
+            return "it is not for what has \(contradicts)"
         }
 
         fileprivate func result(on subject: Subject) async -> ConformanceReport.Result {

@@ -1,4 +1,5 @@
 public import Conformance
+internal import Services
 
 /// The requirements of `LiveModel` and `LiveSession`, as cases that any implementation can be run against.
 ///
@@ -14,6 +15,12 @@ public enum LiveModelConformance {
 
     /// The suite of them.
     public static let suite = Suite("live model", cases)
+
+    /// What the faults of a network may bring about: that the service is not reached, not in time, or fails on its side; and the end of a session.
+    static func excuses(_ error: any Error) -> Bool {
+        guard let error = error as? LiveModelError else { return false }
+        return [.unreachable, .timedOut, .unavailable, .closed].contains(error.code)
+    }
 }
 
 extension Suite.Case where Subject == any LiveModelHarness {
@@ -23,6 +30,9 @@ extension Suite.Case where Subject == any LiveModelHarness {
         needs: Set<LiveCapability> = [],
         _ check: @escaping @Sendable (Trial) async throws -> Void
     ) {
-        self.init(id, name, needs: needs, harness: { $0 }) { try await check(Trial(harness: $0)) }
+        let terms = FaultTerms(excuses: LiveModelConformance.excuses)
+        self.init(id, name, needs: needs, underFaults: terms, harness: { $0 }) {
+            try await check(Trial(harness: $0))
+        }
     }
 }

@@ -53,6 +53,10 @@ struct Trial: Sendable {
             events.append(event)
             if isLast(event) { return events }
             if case .closed(let code, let reason) = event {
+                let cause = session.cause(ofClose: code, reason: reason)
+                try giveUp(
+                    on: LiveModelError(cause, operation: "receive", peer: "", detail: reason, closeCode: code)
+                )
                 throw ConformanceFailure("the session stays open", saw: "close \(code), “\(reason)”")
             }
         }
@@ -106,6 +110,7 @@ struct Trial: Sendable {
             try await inTime(requirement, work)
         }
         try harness.requireNoSecret(in: error)
+        if !codes.contains(error.code) { try giveUp(on: error) }
         try require(codes.contains(error.code), requirement, saw: error.description)
     }
 }

@@ -22,14 +22,15 @@ struct Trial: Sendable {
         let receiver = try await harness.makeReceiver(allowing: isAllowed)
         return Trial(
             receiver: receiver,
-            patience: harness.patience,
+            patience: Conformance.patience(harness.patience),
             quiet: min(.seconds(1), harness.patience),
-            send: { try await harness.send($0, to: receiver) },
+            send: { notification in try await byHarness { try await harness.send(notification, to: receiver) }
+            },
             tap: { try await harness.tap($0, on: receiver) },
             shown: { try await harness.shown(on: receiver) },
-            changeToken: { try await harness.changeToken(of: receiver) },
+            changeToken: { try await byHarness { try await harness.changeToken(of: receiver) } },
             interrupt: { try await harness.interrupt(receiver) },
-            repeatLast: { try await harness.repeatLast(to: receiver) },
+            repeatLast: { try await byHarness { try await harness.repeatLast(to: receiver) } },
             takeDown: { await harness.takeDown(receiver) }
         )
     }

@@ -27,7 +27,11 @@ extension ServiceBrowserConformance {
                 return !ways.isEmpty && Set(ways).isDisjoint(with: before)
             }
         },
-        Case("change.alive", "a service that is asked about and answers stays listed") { trial in
+        Case(
+            "change.alive",
+            "a service that is asked about and answers stays listed",
+            calmBecause: "it demands answers in time"
+        ) { trial in
             _ = try await trial.publish("Kitchen")
             let stream = trial.browser.listings(of: trial.type)
             let service = try only(try await trial.waits("a service is listed", in: stream) { !$0.isEmpty })

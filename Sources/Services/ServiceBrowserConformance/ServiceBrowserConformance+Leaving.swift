@@ -28,7 +28,8 @@ extension ServiceBrowserConformance {
         Case(
             "leave.crashed",
             "a service that has crashed is no longer listed soon after it was asked about",
-            needs: [.crash]
+            needs: [.crash],
+            calmBecause: "it demands answers in time"
         ) { trial in
             let neighbour = try await trial.publish("Kitchen")
             _ = try await trial.publish("Cellar", ["id": "two"])

@@ -21,9 +21,12 @@ extension Suite.Case where Subject == any ServiceBrowserHarness {
         _ id: String,
         _ name: String,
         needs: Set<ServiceBrowserCapability> = [],
+        calmBecause: String? = nil,
         _ check: @escaping @Sendable (Trial) async throws -> Void
     ) {
-        self.init(id, name, needs: needs, harness: { $0 }) { harness in
+        // Nothing is excused: a listing that has no errors comes to be right.
+        let terms = FaultTerms(calmBecause: calmBecause)
+        self.init(id, name, needs: needs, underFaults: terms, harness: { $0 }) { harness in
             let trial = try await Trial.make(harness)
             try await trying {
                 try await check(trial)

@@ -38,11 +38,11 @@ struct Trial: Sendable {
         }
         return Trial(
             browser: browser,
-            patience: harness.patience,
+            patience: Conformance.patience(harness.patience),
             type: type,
             otherType: other,
             publishing: { offer in
-                let neighbour = try await harness.publish(offer, near: browser)
+                let neighbour = try await byHarness { try await harness.publish(offer, near: browser) }
                 return Neighbour(
                     withdraw: { try await harness.withdraw(neighbour) },
                     change: { try await harness.change(neighbour, to: $0) },

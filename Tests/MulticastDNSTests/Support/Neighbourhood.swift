@@ -19,8 +19,13 @@ struct Neighbourhood: Sendable {
 
     /// - Precondition: In a simulation.
     init(_ conditions: LinkConditions = LinkConditions(latency: .constant(.milliseconds(3)))) throws {
+        try self.init(on: SimulatedNetwork(defaults: conditions))
+    }
+
+    /// - Precondition: In a simulation.
+    init(on network: SimulatedNetwork) throws {
         simulation = try #require(Simulation.current)
-        network = SimulatedNetwork(defaults: conditions)
+        self.network = network
         phone = network.host("phone")
     }
 

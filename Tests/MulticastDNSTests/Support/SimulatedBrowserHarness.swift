@@ -25,11 +25,13 @@ struct SimulatedBrowserHarness: ServiceBrowserHarness {
     }
 
     let capabilities = Set(ServiceBrowserCapability.allCases)
-    /// What the links do.
+    /// A network that is there; another one for each browser where it is `nil`.
+    var network: SimulatedNetwork?
+    /// What the links do, of a network that is made.
     var conditions = LinkConditions(latency: .constant(.milliseconds(3)))
 
     func makeBrowser() async throws -> Browser {
-        let world = try Neighbourhood(conditions)
+        let world = try network.map { try Neighbourhood(on: $0) } ?? Neighbourhood(conditions)
         return Browser(world: world, base: world.browser())
     }
 

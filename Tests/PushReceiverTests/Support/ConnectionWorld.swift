@@ -1,4 +1,5 @@
 import Conformance
+import FaultConformance
 import PushConnection
 import PushProvider
 import PushReceiverConformance
@@ -36,12 +37,13 @@ final class ConnectionWorld: Sendable {
         _ client: any WebSocketClient,
         _ scheme: String,
         _ host: any ServerHost,
-        _ listener: any Listener,
+        _ address: SocketAddress,
+        _ listener: (any Listener)?,
         _ isAllowed: Bool,
         end: @escaping @Sendable () async -> Void
     ) {
         (self.service, self.provider, self.client, self.scheme) = (service, provider, client, scheme)
-        (self.host, address, self.listener, self.end) = (host, listener.address, Box(listener), end)
+        (self.host, self.address, self.listener, self.end) = (host, address, Box(listener), end)
         self.isAllowed = isAllowed
     }
 
@@ -71,7 +73,25 @@ final class ConnectionWorld: Sendable {
             credentials: credentials(signer),
             over: network.host("provider")
         )
-        return ConnectionWorld(service, provider, network.host("phone"), "ws", host, listener, isAllowed) {}
+        let phone = network.host("phone")
+        return ConnectionWorld(service, provider, phone, "ws", host, listener.address, listener, isAllowed) {}
+    }
+
+    /// A world on a network that fails.
+    static func failing(_ world: FaultyNetwork, allowing isAllowed: Bool) async throws -> ConnectionWorld {
+        let signer = RepeatableSigner([UInt8](repeating: 3, count: 32))
+        let service = PushServer(project(try signer.publicKey()))
+        _ = await world.serve(service.providerSide, on: "push", port: 80)
+        let devices = await world.serve(service.deviceSide, on: "push", port: 81)
+        let provider = PushProvider(
+            scheme: "http",
+            authority: "push:80",
+            topic: topic,
+            credentials: credentials(signer),
+            over: world.network.host("provider")
+        )
+        let (phone, host) = (world.network.host("phone"), world.network.host("push"))
+        return ConnectionWorld(service, provider, phone, "ws", host, devices, nil, isAllowed) {}
     }
 
     /// The receiver of the device; another one of the same secrets is the same device after a restart.
@@ -97,6 +117,8 @@ final class ConnectionWorld: Sendable {
         last.set(message)
         let outcome = await provider.send(message)
         guard outcome == .accepted else {
+            // The provider is not on trial.
+            if isUnderFaults { throw GaveUp("the provider: \(outcome)") }
             throw ConformanceFailure("the service takes a notification", saw: "\(outcome)")
         }
     }
@@ -137,7 +159,7 @@ struct ConnectedReceiver: PushReceiver {
 
 /// Our connection to our service, wherever its world is.
 struct ConnectionHarness: PushReceiverHarness {
-    let capabilities = Set(PushReceiverCapability.allCases)
+    var capabilities = Set(PushReceiverCapability.allCases)
     let makeWorld: @Sendable (_ isAllowed: Bool) async throws -> ConnectionWorld
 
     func makeReceiver(allowing isAllowed: Bool) async throws -> ConnectedReceiver {

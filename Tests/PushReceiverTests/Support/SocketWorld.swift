@@ -26,7 +26,8 @@ enum SocketWorld {
             credentials: ConnectionWorld.credentials(key),
             over: transport
         )
-        return ConnectionWorld(service, provider, transport, "wss", host, devices, isAllowed) {
+        let address = devices.address
+        return ConnectionWorld(service, provider, transport, "wss", host, address, devices, isAllowed) {
             await providers.stop()
             await transport.shutdown()
         }

@@ -31,12 +31,21 @@ extension HTTPBody {
     ///   - deadline: The longest that reading may take.
     /// - Returns: What could be read before the limit, the end, the deadline or a failure.
     public func beginning(upTo limit: Int, within deadline: Duration) async -> [UInt8] {
+        await begun(upTo: limit, within: deadline).bytes
+    }
+
+    /// As ``beginning(upTo:within:)``, and whether the deadline or a failure came before the limit and the end.
+    package func begun(upTo limit: Int, within deadline: Duration) async -> (bytes: [UInt8], isCut: Bool) {
         let collected = Collected()
-        try? await finishing(within: deadline, "read body", of: "peer") { () async throws(TransportError) in
-            var chunks = try await chunks().makeAsyncIterator()
-            while let chunk = try await chunks.next(), collected.take(chunk, upTo: limit) {}
-        }
-        return collected.bytes.withLock(\.self)
+        var isCut = false
+        do {
+            try await finishing(within: deadline, "read body", of: "peer") {
+                () async throws(TransportError) in
+                var chunks = try await chunks().makeAsyncIterator()
+                while let chunk = try await chunks.next(), collected.take(chunk, upTo: limit) {}
+            }
+        } catch { isCut = true }
+        return (collected.bytes.withLock(\.self), isCut)
     }
 }
 

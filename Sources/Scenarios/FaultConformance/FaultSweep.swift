@@ -11,7 +11,7 @@ import Simulation
 /// #expect(report.wrongs == [])
 /// ```
 ///
-/// What goes wrong is drawn as by ``FaultPlan/drawn(over:from:)``: each kind is likely or absent. Packets are lost, late, doubled and overtaken, links
+/// What goes wrong is drawn as by `FaultPlan.drawn(over:from:)`: each kind is likely or absent. Packets are lost, late, doubled and overtaken, links
 /// stall and are cut, streams break and stand still, names are not found, servers crash, lose power and stand still.
 public struct FaultSweep: Sendable {
     /// The seeds; the same seed is the same run.

@@ -21,7 +21,7 @@ public var isUnderFaults: Bool { FaultyRun.current != nil }
 
 /// Ends a case under faults, where an error is one that they excuse.
 ///
-/// ``requireSuccess(_:_:)`` does it by itself; a case does it with errors that it has caught, and that are not the ones that must come.
+/// `requireSuccess` does it by itself; a case does it with errors that it has caught, and that are not the ones that must come.
 ///
 /// - Parameter error: What a call has thrown; `nil` where it has thrown nothing.
 /// - Throws: ``GaveUp`` with the error; nothing where the suite does not excuse it, and without faults.

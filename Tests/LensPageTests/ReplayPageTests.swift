@@ -209,7 +209,7 @@ struct UnshownRecordingTests {
     }
 
     @Test(arguments: [
-        "DELETE FROM screen", "DROP TABLE screen; PRAGMA user_version = 1",
+        "DELETE FROM screen", "DROP TABLE screen; DROP TABLE seal; PRAGMA user_version = 1",
         "UPDATE screen SET name = 'kitchen'",
     ])
     func `a recording without screens says so, and how to make one that has them`(_ sql: String) async throws

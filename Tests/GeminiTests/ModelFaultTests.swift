@@ -26,7 +26,7 @@ struct ModelFaultTests {
     @Test func `whatever fails, a chat model passes or says so`() {
         let report = FaultSweep(seeds: 1...10).report(ChatModelConformance.suite) { world in
             world.network.host("phone")
-            // What a service that crashes was answering is answered for ever, as its watch counts.
+            // What a service that crashes was answering never ends, as its watch counts.
             world.serverHost("gemini.test", isMortal: false)
             return FaultyChatHarness(world: world)
         }

@@ -294,7 +294,7 @@ struct IssuedSecretTests {
         #expect(mask.masked("p\u{E4}ssword-12, pa\u{308}ssword-12") == "<redacted>, <redacted>")
     }
 
-    /// As many steps as there are places, values and bytes would take hours.
+    /// Compares each value with each place in time that does not grow with the product of both and their bytes.
     @Test func `values that differ only in how long they are do not hold up a text that is like them`() {
         func run(_ count: Int) -> String { String(repeating: "a", count: count) }
         let mask = SecretMask((0..<100).map { Secret(run(8_000 + 10 * $0) + "b") })

@@ -2,7 +2,7 @@ extension Suite.Case {
     /// Checks the requirement on a new implementation while the world fails.
     ///
     /// Of any implementation this holds then: the case passes, or a call fails with an error that the protocol documents for it, as the
-    /// suite's ``FaultTerms`` say. It never gives a wrong answer, waits for ever, or fails with another error; and what was reported as
+    /// suite's ``FaultTerms`` say. It never gives a wrong answer, waits forever, or fails with another error; and what was reported as
     /// done is done once the faults are over.
     ///
     /// - Parameters:

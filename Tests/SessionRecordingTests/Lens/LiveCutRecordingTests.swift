@@ -57,6 +57,14 @@ struct LiveCutRecordingTests {
         return try queue.read { try Int64.fetchAll($0, sql: sql) }
     }
 
+    /// What a recording holds: directions with kinds of messages, and other tables.
+    private func kinds(_ path: String) throws -> Set<String> {
+        let tables = ["look", "event", "screen"].map { "SELECT '\($0)' FROM \($0)" }
+        let sql = "SELECT direction || ' ' || kind FROM message UNION \(tables.joined(separator: " UNION "))"
+        let queue = try DatabaseQueue(path: path)
+        return try queue.read { try Set(String.fetchAll($0, sql: sql)) }
+    }
+
     /// Delays each message that the program sends as far as it can have been late, as on a machine under load: until what came next.
     private func slow(_ path: String) throws {
         let queue = try DatabaseQueue(path: path)
@@ -80,7 +88,8 @@ struct LiveCutRecordingTests {
         let path = try await recorded()
         if isLate { try slow(path) }
         let moments = try moments(path)
-        try #require(moments.count > 20)
+        // How many there are depends on the machine; that the demonstration was under way does not.
+        try #require(try kinds(path).isSuperset(of: ["out head", "in head", "look"]))
         for moment in moments {
             let session = try cut(path, at: moment)
             let report = try session.replay()

@@ -228,11 +228,12 @@ public final class ArgusHub: Server {
         do throws(TransportError) {
             read = .success(try await body.collect(upTo: Self.bodyLimit, within: .seconds(30)))
         } catch { read = .failure(error) }
-        let content = try? JSONValue(json: (try? read.get()) ?? [], depth: 8)
+        let bytes = (try? read.get()) ?? []
+        let content = bytes.isEmpty ? nil : try? JSONValue(json: bytes, depth: 8)
         let field = request.headerFields[.authorization]
         let entry = ArgusHubEvent.requested(
             method: request.method.rawValue,
-            path: String((request.path ?? "/").prefix(500)),
+            path: RequestTarget.beginning(of: request),
             token: field.flatMap { $0.hasPrefix("Bearer ") ? String($0.dropFirst(7)) : nil },
             body: content
         )

@@ -343,7 +343,7 @@ private struct RequestLog {
         let field = request.headerFields[.authorization]
         return .requested(
             method: request.method.rawValue,
-            path: String((request.path ?? "/").prefix(500)),
+            path: RequestTarget.beginning(of: request),
             token: field.flatMap { $0.hasPrefix("Bearer ") ? String($0.dropFirst(7)) : nil },
             key: request.headerFields.value("Idempotency-Key"),
             body: body

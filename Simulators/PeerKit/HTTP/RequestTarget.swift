@@ -15,17 +15,24 @@ public struct RequestTarget: Sendable {
         return text[..<(text.utf8.firstIndex(of: UInt8(ascii: "?")) ?? text.endIndex)]
     }
 
+    /// The target of a request as far as a log keeps it: its first 500 characters.
+    package static func beginning(of request: HTTPRequest) -> String {
+        let text = request.path ?? "/"
+        // Counting characters takes time, and no text has more of them than bytes.
+        return text.utf8.count <= 500 ? text : String(text.prefix(500))
+    }
+
     /// Takes the target of a request apart.
     public init(_ request: HTTPRequest) { self.init(request.path ?? "/") }
 
     init(_ text: String) {
         let pathEnd = text.utf8.firstIndex(of: UInt8(ascii: "?")) ?? text.endIndex
         path = String(text[..<pathEnd])
-        let query = pathEnd < text.endIndex ? text[text.utf8.index(after: pathEnd)...] : ""
-        let pairs = query.split(separator: "&", maxSplits: Self.mostParameters)
+        let query = pathEnd < text.endIndex ? text[text.utf8.index(after: pathEnd)...].utf8 : "".utf8[...]
+        let pairs = query.split(separator: UInt8(ascii: "&"), maxSplits: Self.mostParameters)
         self.query = pairs.prefix(Self.mostParameters).map { pair in
-            let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return (Self.plain(sides.first ?? ""), sides.count > 1 ? Self.plain(sides[1]) : "")
+            guard let sign = pair.firstIndex(of: UInt8(ascii: "=")) else { return (Self.plain(pair), "") }
+            return (Self.plain(pair[..<sign]), Self.plain(pair[pair.index(after: sign)...]))
         }
     }
 
@@ -48,8 +55,9 @@ public struct RequestTarget: Sendable {
     public subscript(name: String) -> String? { query.first { $0.name == name }?.value }
 
     /// In a query, a plus sign is a blank; a text whose escapes are broken stays as it is.
-    private static func plain(_ side: Substring) -> String {
-        guard side.utf8.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "%") }) else {
+    private static func plain(_ bytes: Substring.UTF8View) -> String {
+        let side = Substring(bytes)
+        guard bytes.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "%") }) else {
             return String(side)
         }
         let spaced = String(side.map { $0 == "+" ? " " : $0 })

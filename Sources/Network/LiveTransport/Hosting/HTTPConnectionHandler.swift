@@ -19,7 +19,7 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
     private(set) var exchange: HTTPExchange?
     private var exchangeCount = 0
     private var writers = WriteGate()
-    private var headTimer: Scheduled<Void>?
+    private let closingDeadline = ClosingDeadline()
     private var paceTimer: Scheduled<Void>?
     /// A request has begun whose body has to come in time, unless it has come whole with the head.
     private var startsPace = false
@@ -50,7 +50,7 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        headTimer?.cancel()
+        closingDeadline.cancel()
         paceTimer?.cancel()
         // A request that was cut off refers to this handler from its body, and would keep it forever.
         exchange = nil
@@ -114,7 +114,7 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
 
     func channelInactive(context: ChannelHandlerContext) {
         closing = true
-        headTimer?.cancel()
+        closingDeadline.cancel()
         abandon(lost("read body"))
         context.fireChannelInactive()
     }
@@ -161,7 +161,7 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
     ///
     /// Until then the edge watches how fast it does.
     private func limitWait(_ context: ChannelHandlerContext) {
-        headTimer?.cancel()
+        closingDeadline.lift()
         if context.channel.isWritable { closeLater(context, in: service.limits.idleTimeout) }
     }
 
@@ -193,7 +193,7 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
     }
 
     private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        headTimer?.cancel()
+        closingDeadline.lift()
         let asksForWebSocket = head.asksForWebSocket
         let scheme = (asksForWebSocket ? "ws" : "http") + (service.tls == nil ? "" : "s")
         guard let request = HTTPRequest(head, scheme: scheme) else {
@@ -318,11 +318,14 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
             self.exchange?.responseEnded = true
             closeLater(context, in: service.limits.discardTimeout)
         }
-        let channel = context.channel
-        let written = context.writeAndFlush(wrapOutboundOut(.end(nil)))
-        if !exchange.keepsAlive {
+        if exchange.keepsAlive {
+            context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        } else {
+            let channel = context.channel
             let mode = exchange.requestEnded ? CloseMode.all : .output
-            written.whenComplete { _ in channel.close(mode: mode, promise: nil) }
+            context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
+                channel.close(mode: mode, promise: nil)
+            }
         }
         read()
     }
@@ -341,9 +344,7 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
     }
 
     private func closeLater(_ context: ChannelHandlerContext, in time: Duration) {
-        let channel = context.channel
-        headTimer?.cancel()
-        headTimer = context.eventLoop.scheduleTask(in: TimeAmount(time)) { channel.close(promise: nil) }
+        closingDeadline.set(context.channel, in: TimeAmount(time))
     }
 
     /// Answers a request that no server gets to see, and ends the connection.

@@ -10,10 +10,12 @@ extension HTTPRequest {
         let hosts = head.headers["Host"]
         guard hosts.count == 1 || hosts.isEmpty && !head.isModern else { return nil }
         var path = head.uri
-        // Absolute form, as sent to proxies, names the authority again.
-        for prefix in ["http://", "https://"] where path.lowercased().hasPrefix(prefix) {
-            let rest = path.dropFirst(prefix.count)
-            path = rest.firstIndex(of: "/").map { String(rest[$0...]) } ?? "/"
+        if !path.hasPrefix("/") {
+            // Absolute form, as sent to proxies, names the authority again.
+            for prefix in ["http://", "https://"] where path.lowercased().hasPrefix(prefix) {
+                let rest = path.dropFirst(prefix.count)
+                path = rest.firstIndex(of: "/").map { String(rest[$0...]) } ?? "/"
+            }
         }
         guard path.hasPrefix("/") || path == "*" && method == .options else { return nil }
         var headers = head.headers

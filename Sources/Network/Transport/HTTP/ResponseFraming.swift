@@ -9,6 +9,10 @@ package struct ResponseFraming: Sendable {
     /// Whether the connection can serve another request, as far as the answer decides it.
     package let keepsConnection: Bool
 
+    /// Fields that are the transport's to set; a server sets `Upgrade` in a 426.
+    private static let ofConnection: [HTTPField.Name] =
+        [.connection, .transferEncoding, .contentLength, .upgrade] + [HTTPField.Name("Keep-Alive")].compactMap { $0 }
+
     /// Frames an answer.
     ///
     /// - Parameters:
@@ -28,10 +32,11 @@ package struct ResponseFraming: Sendable {
         let body = isBroken ? .empty : body
         var keepsConnection = !head.headerFields.closesConnection
         let declared = head.headerFields[.contentLength]
-        for name in [HTTPField.Name.connection, .keepAlive, .transferEncoding, .contentLength] {
-            head.headerFields[name] = nil
+        if head.headerFields.contains(where: { Self.ofConnection.contains($0.name) }) {
+            for name in Self.ofConnection where name != .upgrade || head.status.code != 426 {
+                head.headerFields[name] = nil
+            }
         }
-        if head.status.code != 426 { head.headerFields[.upgrade] = nil }
         // RFC 9110 section 6.6.1: a server with a clock sends the date; a date set by the application is kept.
         if head.headerFields[.date] == nil { head.headerFields[.date] = HTTPDate.now() }
         var sent = body
@@ -62,9 +67,3 @@ extension HTTPFields {
     }
 }
 
-extension HTTPField.Name {
-    fileprivate static var keepAlive: HTTPField.Name {
-        guard let name = HTTPField.Name("Keep-Alive") else { preconditionFailure("a valid name") }
-        return name
-    }
-}

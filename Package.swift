@@ -744,7 +744,8 @@ let allTargets: [Target] = [
         "TransportTests",
         [
             "Transport", "LiveTransport", "TestSupport", "TransportConformance", .httpTypes, .crypto,
-            .nio("NIOCore"), .nio("NIOPosix"), .nioSSL, .external("NIOHTTP2", of: "swift-nio-http2"),
+            .nio("NIOCore"), .nio("NIOPosix"), .nio("NIOEmbedded"), .nioSSL,
+            .external("NIOHTTP2", of: "swift-nio-http2"),
             .external("NIOHPACK", of: "swift-nio-http2"),
         ]
     ),

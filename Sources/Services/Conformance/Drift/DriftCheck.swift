@@ -5,7 +5,7 @@
 ///
 /// ```swift
 /// var result = SuiteResult(ObjectStoreConformance.suite.name, of: "my store", report)
-/// result.drift = DriftCheck(of: result, from: [SuiteResult(json: bytesOfTheRealOne)])
+/// result.drift = DriftCheck(of: result, from: [try SuiteResult(json: bytesOfTheRealOne)])
 /// ```
 public struct DriftCheck: Codable, Sendable, Hashable {
     /// What references say of a case.

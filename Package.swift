@@ -1098,7 +1098,7 @@ let allTargets: [Target] = [
         .test,
         "LenssimTests",
         [
-            "AWSSignature", "LiveTransport", "NetworkNamespaces", "PPPP", "QRCode", "Services",
+            "AWSSignature", "Conformance", "LiveTransport", "NetworkNamespaces", "PPPP", "QRCode", "Services",
             "SessionRecording", "SystemPrograms", "TestSupport",
             "Transport",
             "VeepaCamera",

@@ -32,6 +32,23 @@ def validated(lenssim, suite, name, *options, key=None, within=()):
     return run.returncode, json.loads(out.read_text())
 
 
+def beside(suite, *references, known=None):
+    """The options with which `lenssim validate` compares with results that are kept."""
+    options = [word for name in references for word in ("--reference", str(file(name, suite)))]
+    return [*options, *(["--known-drift", str(known)] if known else [])]
+
+
+def compared(result):
+    """Whether nothing drifts, and what references say of the cases, as a sentence; cases that nobody else has tried are named."""
+    drift = result["drift"]
+    standing = {name: [case["id"] for case in drift["cases"] if case["standing"] == name] for name in ("verified", "known", "drift", "unverified")}
+    counts = ", ".join(f"{len(ids)} {name}" for name, ids in standing.items())
+    wrong = [f"{case['id']}: {difference}" for case in drift["cases"] if case["standing"] == "drift" for difference in case["differences"]]
+    wrong += [f"stale: {entry}" for entry in drift["stale"]] + [f"only there: {case}" for case in drift["missing"]]
+    says = f"beside {', '.join(drift['references'])}: {counts} ({' '.join(standing['unverified'])})"
+    return not wrong, says + "".join(f"\n  {line}" for line in wrong)
+
+
 def cases(result, outcome):
     """The cases that ended so, by name."""
     return {case["id"]: case.get("reason") for case in result["cases"] if case["result"] == outcome}

@@ -35,6 +35,11 @@ public struct SuiteResult: Codable, Sendable, Hashable {
         public var line: String { "\(result.rawValue) \(id)\(reason.map { ": \($0)" } ?? "")" }
     }
 
+    /// The newest format of the file, which is written.
+    public static let newestFormat = 1
+
+    /// The format of the file; `nil` in those of before there were numbers, which are as the first.
+    public var format: Int?
     /// What the suite tries, such as `chat model`.
     public var suite: String
     /// What was tried.
@@ -45,6 +50,8 @@ public struct SuiteResult: Codable, Sendable, Hashable {
     public var error: String?
     /// The cases, in the order of the suite.
     public var cases: [Case]
+    /// How they compare with references; `nil` where there was none.
+    public var drift: DriftCheck?
 
     /// Makes a result.
     ///
@@ -62,6 +69,7 @@ public struct SuiteResult: Codable, Sendable, Hashable {
         error: String? = nil
     ) {
         (self.suite, self.implementation, self.skipped, self.error) = (suite, implementation, skipped, error)
+        format = Self.newestFormat
         cases = report.entries.map { entry in
             let (result, reason): (Outcome, String?) =
                 switch entry.result {

@@ -11,7 +11,7 @@ struct MatrixCommand: AsyncParsableCommand {
         discussion: HelpText.filled(
             """
             The page is one file that loads nothing and works offline. Results of one suite make one table; the last result of an \
-            implementation wins.
+            implementation wins. Cases of a result that was compared with references have a mark where they are not verified.
 
             Examples:
               lenssim matrix folder.json s3.json
@@ -31,25 +31,9 @@ struct MatrixCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures { terminal in
-            let matrix = ValidationMatrix(try results.map(Self.read))
+            let matrix = ValidationMatrix(try results.map { try SuiteResult(path: $0) })
             for line in matrix.lines { terminal.line(line.visible()) }
             if let html { try OutputFile(path: html).write(Data(matrix.page.utf8)) }
         }
-    }
-
-    private static func read(_ path: String) throws -> SuiteResult {
-        try InputFile(path: path).check()
-        do {
-            return try SuiteResult(json: Data(contentsOf: URL(filePath: path)))
-        } catch {
-            throw UnusableResult(path: path)
-        }
-    }
-
-    /// A file that has no result.
-    private struct UnusableResult: ExitCoded, CustomStringConvertible {
-        var path: String
-        var exitCode: ExitCode { Exit.dataUnusable }
-        var description: String { "\(path) has no result of lenssim validate: write one with --out" }
     }
 }

@@ -36,6 +36,8 @@ struct ValidateCommand: AsyncParsableCommand {
               unshare -r -n sh -c "ip link set lo up && lenssim validate network --change-network"
                                            in a network of its own, whose routes come and go
               lenssim validate store --folder ./kept --name folder --junit store.xml --out folder.json
+              lenssim validate store --endpoint http://127.0.0.1:9000 --access-key me --key-from MY_SECRET --reference real.json
+                                           a simulated S3 beside what the real one did
               lenssim matrix folder.json s3.json --html matrix.html
 
             A suite asks for what it costs: some dozens of short answers or sessions; objects of up to 600 kB, in a folder of their own, \
@@ -44,7 +46,11 @@ struct ValidateCommand: AsyncParsableCommand {
             Cases that only a simulated service can bring about are skipped, each with its reason, and so is everything where \
             there is no key or no camera. A key is shown nowhere; an answer that repeats it fails its case.
 
-            Exit codes are those of lenssim --help: 0 also where everything was skipped, 1 where a case has failed, 66 for a file that is not \
+            With --reference, results of the real service or of implementations of others, the end says of each case whether it is verified: \
+            each reference that has tried it ended as it did here. It drifts where one ended otherwise, stricter, laxer or in another \
+            way, and is unverified where nobody has tried it there, or nobody here.
+
+            Exit codes are those of lenssim --help: 0 also where everything was skipped, 1 where a case has failed or drifts, 66 for a file that is not \
             there.
             """
         )
@@ -146,6 +152,25 @@ struct ValidateCommand: AsyncParsableCommand {
     )
     var out: String?
 
+    @Option(
+        name: .customLong("reference"),
+        help: ArgumentHelp(
+            "What --out has written about the real service, or about an implementation of others, to compare with; may be repeated.",
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["json"])
+    )
+    var references: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "JSON with cases in which references may differ, each with its reason; those that do not differ fail.",
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["json"])
+    )
+    var knownDrift: String?
+
     @Flag(help: "Print JSON for machines.")
     var json = false
 
@@ -169,11 +194,16 @@ struct ValidateCommand: AsyncParsableCommand {
             throw ValidationError("--passphrase-from is for secrets.")
         }
         if file != nil, suite != .preferences { throw ValidationError("--file is for preferences.") }
+        if knownDrift != nil, references.isEmpty {
+            throw ValidationError("--known-drift is about references: give --reference.")
+        }
         if changeNetwork, suite != .network { throw ValidationError("--change-network is for network.") }
     }
 
     func run() async throws {
         try await reportingFailures { terminal in
+            let references = try references.map { try SuiteResult(path: $0, of: suite.name) }
+            let known = try knownDrift.map { try [KnownDrift](path: $0) } ?? []
             // Until it ends, files say that it did not: those of an earlier run are never taken for its results, and what cannot be written
             // is known before anything is asked for.
             try write(result(error: "the suite did not end"))
@@ -183,8 +213,12 @@ struct ValidateCommand: AsyncParsableCommand {
             await transport.shutdown()
             switch outcome {
             case .success(let report):
-                try show(result(report), report, on: terminal)
-                if report.grades.contains(where: { $0.failed > 0 }) { throw Exit.failed }
+                var result = result(report)
+                if !references.isEmpty {
+                    result.drift = DriftCheck(of: result, from: references, known: known)
+                }
+                try show(result, report, on: terminal)
+                if result.count(.failed) > 0 || result.drift?.isWrong == true { throw Exit.failed }
             case .failure(let skipped as CaseSkipped):
                 try show(result(skipped: skipped.reason), ConformanceReport(), on: terminal)
             case .failure(let error):
@@ -263,8 +297,12 @@ struct ValidateCommand: AsyncParsableCommand {
             try printJSON(result, on: terminal)
         } else {
             let text =
-                result.skipped.map { "The suite of \(suite.name)s was skipped: \($0)." }
-                ?? "\(suite.name)\n\n\(report)"
+                result.skipped.map {
+                    "The suite of \(suite.name)s was skipped: \($0)."
+                        + (references.isEmpty ? "" : " Nothing was compared with references.")
+                }
+                ?? (["\(suite.name)", "\(report)"] + [result.drift?.description].compactMap(\.self))
+                .joined(separator: "\n\n")
             terminal.line(text.visible(keepsLines: true))
         }
         try write(result)

@@ -32,6 +32,7 @@ struct ValidationMatrix {
                     let counts =
                         result.note
                         ?? "\(result.count(.passed)) passed, \(result.count(.failed)) failed, \(result.count(.skipped)) skipped"
+                        + (result.drift.map { "; \($0.counts)" } ?? "")
                     return "  \(result.implementation.padded(to: width))  \(counts)"
                 }
         }
@@ -63,7 +64,7 @@ struct ValidationMatrix {
         </style>
         <h1>Implementations and requirements</h1>
         <p><span class="passed">✔ met</span> · <span class="failed">✘ not met</span> · <span class="skipped">– skipped, with its reason</span> \
-        · <span class="untried">blank: not tried</span></p>
+        · <span class="untried">blank: not tried</span>\(legendOfDrift)</p>
         \(overview)\(suites.map(table).joined())
         </html>
 
@@ -110,7 +111,9 @@ struct ValidationMatrix {
                 + (result.note.map { "<small>\($0.inMarkup)</small>" } ?? "") + "</th>"
         }
         let rows = cases(of: suite.results).map { test in
-            let cells = suite.results.map { result in cell(result.cases.first { $0.id == test.id }) }
+            let cells = suite.results.map { result in
+                cell(result.cases.first { $0.id == test.id }, result.drift?[test.id])
+            }
             return
                 "<tr><th scope=\"row\">\(test.requirement.inMarkup) <code>\(test.id.inMarkup)</code></th>\(cells.joined())</tr>\n"
         }
@@ -123,17 +126,43 @@ struct ValidationMatrix {
             """
     }
 
-    private func cell(_ test: SuiteResult.Case?) -> String {
+    private func cell(_ test: SuiteResult.Case?, _ compared: DriftCheck.Case?) -> String {
         guard let test else { return "<td class=\"untried\" aria-label=\"not tried\"></td>" }
-        let mark =
+        let outcome =
             switch test.result {
             case .passed: "<span aria-label=\"met\">✔</span>"
             case .failed: "<span aria-label=\"not met\">✘</span>"
             case .skipped: "<span aria-label=\"skipped\">–</span>"
             }
-        guard let reason = test.reason else { return "<td class=\"\(test.result.rawValue)\">\(mark)</td>" }
+        let mark = outcome + (compared?.standing.mark ?? "")
+        // What references say has the own reason in it.
+        let comparison =
+            (compared?.differences.map(\.description) ?? []) + [compared?.reason].compactMap(\.self)
+        let reasons = (comparison.isEmpty ? [test.reason].compactMap(\.self) : comparison).map(\.inMarkup)
+        guard !reasons.isEmpty else { return "<td class=\"\(test.result.rawValue)\">\(mark)</td>" }
         return
-            "<td class=\"\(test.result.rawValue)\"><details><summary>\(mark)</summary>\(reason.inMarkup)</details></td>"
+            "<td class=\"\(test.result.rawValue)\"><details><summary>\(mark)</summary>\(reasons.joined(separator: "<br>"))</details></td>"
+    }
+
+    /// What the marks of drift mean, where there are some.
+    private var legendOfDrift: String {
+        guard suites.contains(where: { $0.results.contains { $0.drift != nil } }) else { return "" }
+        return """
+             · beside references:\(DriftCheck.Standing.drift.mark) drift,\(DriftCheck.Standing.known.mark) known to differ,\
+            \(DriftCheck.Standing.unverified.mark) unverified
+            """
+    }
+}
+
+extension DriftCheck.Standing {
+    /// What stands beside the outcome of a case that references do not confirm.
+    fileprivate var mark: String {
+        switch self {
+        case .verified: ""
+        case .drift: " <span class=\"failed\" aria-label=\"drift\">≠</span>"
+        case .known: " <span class=\"skipped\" aria-label=\"known to differ\">≠</span>"
+        case .unverified: " <span class=\"skipped\" aria-label=\"unverified\">?</span>"
+        }
     }
 }
 

@@ -31,6 +31,8 @@ public enum ReplayError: Error, Sendable, CustomStringConvertible {
     case unknownSetting(path: String, SettingError)
     /// Its answers are in no other order than they were, since datagrams are no answers.
     case datagrams(path: String)
+    /// The recording has the last part of a session alone, and an app runs from its start.
+    case withoutBeginning(path: String, kept: KeptPart)
 
     /// What is wrong.
     public var description: String {
@@ -40,6 +42,9 @@ public enum ReplayError: Error, Sendable, CustomStringConvertible {
             "\(path) was recorded with other settings than this lenssim knows: \(error)"
         case .datagrams(let path):
             "\(path) has datagrams, such as those of a Wi-Fi camera, and a search cannot begin with it: lenssim replay runs it as it was"
+        case .withoutBeginning(let path, let kept):
+            "\(path) cannot be run again: it has \(kept), and an app runs from its start. "
+                + "lenssim inspect and lenssim export show what it has, and lens --replay the screens of Lens"
         }
     }
 }
@@ -59,6 +64,7 @@ extension SessionReader {
         until: Duration? = nil,
         further: Duration = .zero
     ) throws -> ReplayReport {
+        try checkBeginning()
         switch manifest.fidelity {
         case .simulated: return try replaySimulated(try scenario(in: catalogue), until: until)
         case .loopback:
@@ -67,6 +73,14 @@ extension SessionReader {
             }
             return try replayLoopback(program, until: until, further: further)
         }
+    }
+
+    /// Refuses a recording whose beginning was dropped.
+    ///
+    /// - Throws: ``ReplayError``, `SessionError`.
+    func checkBeginning() throws {
+        guard let kept = try keptPart() else { return }
+        throw ReplayError.withoutBeginning(path: path, kept: kept)
     }
 
     /// The scenario of a simulated session, with its recorded settings.

@@ -10,6 +10,10 @@ public final class SessionReader: Sendable {
     public let manifest: SessionManifest
     /// How it ended; `nil` when the recording stopped before its end.
     public let outcome: SessionOutcome?
+    /// From when on it is kept, in nanoseconds since the session's start; `nil` when it has all from there.
+    ///
+    /// Of what was before it has the heads of connections that have something later, and the newest state of each screen.
+    public let keptFrom: Int64?
     /// What its camera could do; `nil` when that is not kept.
     public let cameraCapabilities: CameraCapabilities?
     /// How many values that services have issued have a word of their own in it.
@@ -53,6 +57,12 @@ public final class SessionReader: Sendable {
                 return (version, facts)
             }
             issued = facts["issued"].flatMap { Int($0) } ?? 0
+            keptFrom = try facts[SessionFormat.keptFrom].map {
+                guard let start = Int64($0), SessionFormat.times.contains(start) else {
+                    throw SessionError.damaged(path: path, detail: "it does not say from when on it is kept")
+                }
+                return start
+            }
             guard let text = facts["manifest"] else {
                 throw SessionError.damaged(path: path, detail: "it does not say what was run")
             }

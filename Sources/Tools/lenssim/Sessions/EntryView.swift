@@ -21,7 +21,7 @@ struct EntryView {
     func showHead(of session: SessionReader) throws {
         let manifest = session.manifest
         let summary = try session.summary()
-        let seconds = try session.seconds()
+        let time = try session.keptPart()?.description ?? String(format: "%.3f s", session.seconds())
         let road = manifest.fidelity == .simulated ? "simulated" : "over sockets"
         let connections = SessionFilter.Kind.allCases.compactMap { kind in
             summary.connections[kind.rawValue].map { "\(grouped($0)) \(kind.rawValue)" }
@@ -35,7 +35,7 @@ struct EntryView {
         terminal.line(
             terminal.styled(manifest.scenario.visible(), .bold)
                 + ", \(road), seed \(manifest.seed), recorded by \(manifest.recordedBy.visible()): "
-                + "\(String(format: "%.3f s", seconds)), \(session.ending.visible())"
+                + "\(time), \(session.ending.visible())"
         )
         terminal.line(
             (counts + (connections.isEmpty ? [] : ["connections: " + connections.joined(separator: ", ")]))

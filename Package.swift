@@ -572,7 +572,7 @@ let allTargets: [Target] = [
         "CommandKit",
         [
             "AppKernel", "Files", "GeminiAPI", "ImageFolderCamera", "PeerKit", "ScenarioKit", "Services",
-            "SessionRecording", "Transport", "V4L2Camera", .argumentParser,
+            "SessionRecording", "Simulation", "Transport", "V4L2Camera", .argumentParser,
         ]
     ),
     // What each app adds to `lenssim`.
@@ -1098,7 +1098,7 @@ let allTargets: [Target] = [
         "LenssimTests",
         [
             "AWSSignature", "LiveTransport", "NetworkNamespaces", "PPPP", "QRCode", "Services",
-            "SessionRecording", "SystemPrograms", "TestSupport",
+            "SessionRecording", "Simulation", "SystemPrograms", "TestSupport",
             "Transport",
             "VeepaCamera",
             .grdb,

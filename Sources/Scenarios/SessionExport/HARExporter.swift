@@ -35,7 +35,9 @@ public struct HARExporter: SessionExporter {
             let messages = try session.messages(of: connection.number, in: rows[connection.number])
             guard let exchange = RecordedExchange(messages) else { continue }
             var entry = HAR.Entry(exchange, startOfTime: session.manifest.startOfTime)
-            if connection.kind == "websocket" { entry.converse(messages, startOfTime: session.manifest.startOfTime) }
+            if connection.kind == "websocket" {
+                entry.converse(messages, startOfTime: session.manifest.startOfTime)
+            }
             try sink(Data((isFirst ? "\n" : ",\n").utf8) + encoder.encode(entry))
             isFirst = false
         }

@@ -53,7 +53,9 @@ struct SealedRow: Sendable {
             columns.append(table.key)
             arguments.append(number.databaseValue)
         }
-        try db.cachedStatement(sql: table.insertion(columns)).execute(arguments: StatementArguments(arguments))
+        try db.cachedStatement(sql: table.insertion(columns)).execute(
+            arguments: StatementArguments(arguments)
+        )
         return Seal(row: db.lastInsertedRowID, hash: Seal.hash(of: values))
     }
 

@@ -16,7 +16,9 @@ public struct KeptPart: Sendable, Hashable, CustomStringConvertible {
     /// A length of time in its two largest units, such as `2 h 3 min`, or `12.5 s` for a short one.
     static func words(_ time: Duration) -> String {
         let tenths = Int((time / .milliseconds(100)).rounded())
-        guard tenths >= 600 else { return units([(tenths / 10, tenths % 10 == 0 ? " s" : ".\(tenths % 10) s")]) }
+        guard tenths >= 600 else {
+            return units([(tenths / 10, tenths % 10 == 0 ? " s" : ".\(tenths % 10) s")])
+        }
         let seconds = (tenths + 5) / 10
         guard seconds >= 3600 else { return units([(seconds / 60, " min"), (seconds % 60, " s")]) }
         let minutes = (seconds + 30) / 60

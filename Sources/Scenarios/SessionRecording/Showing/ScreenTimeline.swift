@@ -124,8 +124,12 @@ public final class ScreenTimeline: Sendable {
     public func time(of event: Int) throws(SessionError) -> Int64? {
         guard (1...count).contains(event) else { return nil }
         return try session.read { db in
-            try Row.fetchOne(db, sql: "SELECT nanoseconds FROM screen WHERE id = ?", arguments: [numbers.row(of: event)])
-                .map { try $0.integer("nanoseconds", in: SessionFormat.times) }
+            try Row.fetchOne(
+                db,
+                sql: "SELECT nanoseconds FROM screen WHERE id = ?",
+                arguments: [numbers.row(of: event)]
+            )
+            .map { try $0.integer("nanoseconds", in: SessionFormat.times) }
         }
     }
 
@@ -135,7 +139,9 @@ public final class ScreenTimeline: Sendable {
     ///
     /// - Throws: `damaged`.
     public func state(_ event: Int) throws(SessionError) -> RecordedScreen {
-        guard let found = try contents("id = ?", [numbers.row(of: event)]).first?.recorded, found.kind == .state else {
+        guard let found = try contents("id = ?", [numbers.row(of: event)]).first?.recorded,
+            found.kind == .state
+        else {
             throw .damaged(path: session.path, detail: "its event \(event) is no state")
         }
         return found

@@ -507,7 +507,7 @@ let allTargets: [Target] = [
 
     // MARK: Composition roots
 
-    .of(.scenario, "SessionRecording", ["Simulation", "Services", "Transport", .grdb, .httpTypes]),
+    .of(.scenario, "SessionRecording", ["JPEG", "Simulation", "Services", "Transport", .grdb, .httpTypes]),
     // A recording as files of formats that other programs read.
     .of(
         .scenario,
@@ -1062,7 +1062,7 @@ let allTargets: [Target] = [
         .test,
         "SessionRecordingTests",
         [
-            "SessionExport", "SessionRecording", "ScenarioKit", "LensScenarios", "Lens", "AppKernel",
+            "JPEG", "SessionExport", "SessionRecording", "ScenarioKit", "LensScenarios", "Lens", "AppKernel",
             "SupabaseServer",
             "FileSecrets", "GeminiAPI", "GeminiServer", "SupabaseStorage", "SimulatedDevice",
             "SimulatedTransport",

@@ -24,11 +24,13 @@ package struct RecordingArguments: ParsableArguments {
     }
 
     /// The recording that is wanted; `nil` for none.
-    package var chosen: ChosenRecording? {
+    ///
+    /// - Parameter pictures: What is kept of a camera's pictures.
+    package func chosen(keeping pictures: Retention.Pictures = .frames) -> ChosenRecording? {
         record.map {
             ChosenRecording(
                 path: NSString(string: $0).expandingTildeInPath,
-                retention: Retention(last: last?.duration)
+                retention: Retention(last: last?.duration, pictures: pictures)
             )
         }
     }
@@ -37,7 +39,7 @@ package struct RecordingArguments: ParsableArguments {
     ///
     /// - Parameter use: What a recording that has its beginning is good for.
     package func ending(_ use: String) -> String? {
-        guard let record, let chosen else { return nil }
+        guard let record, let chosen = chosen() else { return nil }
         let part = try? SessionReader(path: chosen.path, checksPages: false).keptPart()
         return part.map { "The session is in \(record), \($0): lenssim inspect shows it." }
             ?? "The session is in \(record): \(use)."

@@ -3,7 +3,8 @@ public import SessionRecording
 
 /// Each entry of a recording as one line of JSON, in the order of `SessionEntries`.
 ///
-/// One that has the last part of a session alone begins with a line that says so: `{"keptFrom":6780,"seconds":7380}`, in seconds.
+/// One that has the last part of a session alone, or not the pictures that its camera showed, begins with a line that says so:
+/// `{"keptFrom":6780,"pictures":"thumbnails","seconds":7380}`, in seconds.
 ///
 /// Source of the format: jsonlines.org.
 public struct JSONLinesExporter: SessionExporter {
@@ -21,18 +22,24 @@ public struct JSONLinesExporter: SessionExporter {
         while let entry = try entries.next() { try sink(try Self.line(of: entry)) }
     }
 
-    /// The line, with the newline, that says which part of a session a recording has; `nil` for one that has its beginning.
+    /// The line, with the newline, that says what a recording does not have; `nil` for one that has all.
     ///
     /// - Throws: `SessionError`.
     public static func head(of session: SessionReader) throws -> Data? {
         struct Head: Encodable {
-            var keptFrom: Double
-            var seconds: Double
+            var keptFrom: Double?
+            var pictures: String?
+            var seconds: Double?
         }
-        guard let part = try session.keptPart() else { return nil }
+        let part = try session.keptPart()
+        guard part != nil || session.pictures != .frames else { return nil }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
-        let head = Head(keptFrom: part.start / .seconds(1), seconds: part.total / .seconds(1))
+        let head = Head(
+            keptFrom: part.map { $0.start / .seconds(1) },
+            pictures: session.pictures == .frames ? nil : session.pictures.rawValue,
+            seconds: part.map { $0.total / .seconds(1) }
+        )
         return try encoder.encode(head) + Data("\n".utf8)
     }
 

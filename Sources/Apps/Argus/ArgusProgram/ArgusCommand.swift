@@ -252,7 +252,7 @@ struct ArgusCommand: AsyncParsableCommand {
             tokenLifetime: tokenLifetime,
             passphrase: passphraseFrom.flatMap { environment[$0] }.map { Secret($0) },
             port: port,
-            recording: recording.chosen
+            recording: recording.chosen()
         )
     }
 

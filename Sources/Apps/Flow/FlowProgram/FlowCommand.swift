@@ -158,7 +158,7 @@ struct FlowCommand: AsyncParsableCommand {
             tokenLifetime: tokenLifetime,
             passphrase: passphraseFrom.flatMap(secret),
             port: port,
-            recording: recording.chosen
+            recording: recording.chosen()
         )
     }
 

@@ -31,6 +31,7 @@ struct LensCommand: AsyncParsableCommand {
               lens --store kept
               lens --open --record walk.lenssession
               lens --open --record always.lenssession --last 10m
+              lens --open --camera /dev/video0 --record small.lenssession --keep thumbnails
               lens --open --replay walk.lenssession
 
             With --record the session is written to a file: what crossed the network, what the camera showed, what was heard and \
@@ -40,6 +41,9 @@ struct LensCommand: AsyncParsableCommand {
 
             With --last the file keeps the last minutes alone and stays small, so that an app can be recorded always: what came before a crash is in it. \
             lenssim inspect and lenssim export show such a recording; lenssim replay runs one that has its beginning still.
+
+            With --keep thumbnails, or hashes, the file does not have the pictures that a device or files show, and is much smaller; it can be looked at, and not be \
+            replayed. What is sent to the assistant is in the file all the same. The pictures of the fake camera are in no recording: they are made again.
 
             With --replay the page shows a recorded session: what each screen showed, and what \
             was done, at any time. The file is only read, and nothing can be done on the page but look.
@@ -109,6 +113,12 @@ struct LensCommand: AsyncParsableCommand {
     @OptionGroup var recording: RecordingArguments
 
     @Option(
+        help:
+            "Of the pictures that the camera shows, record frames, thumbnails of \(Retention.thumbnailSide) pixels, or hashes. (default: frames)"
+    )
+    var keep: Retention.Pictures?
+
+    @Option(
         help: "Show a recorded session, a .lenssession file, instead of the app.",
         completion: .file(extensions: ["lenssession"])
     )
@@ -126,6 +136,9 @@ struct LensCommand: AsyncParsableCommand {
             throw ValidationError(
                 "A recording has its own camera, assistant and store: leave those options out."
             )
+        }
+        if keep != nil, recording.record == nil {
+            throw ValidationError("--keep is about a recording: add --record FILE.")
         }
         if recording.record != nil {
             if replay != nil { throw ValidationError("Give either --record or --replay.") }
@@ -224,7 +237,7 @@ struct LensCommand: AsyncParsableCommand {
             storeKey: storeKeyFrom.flatMap { environment[$0] }.map(Secret.init),
             sendsUploadMetadata: storeMetadata,
             port: port,
-            recording: recording.chosen,
+            recording: recording.chosen(keeping: keep ?? .frames),
             environment: environment
         )
     }

@@ -158,7 +158,7 @@ struct NovaCommand: AsyncParsableCommand {
             tokenLifetime: tokenLifetime,
             passphrase: passphraseFrom.flatMap { environment[$0] }.map { Secret($0) },
             port: port,
-            recording: recording.chosen
+            recording: recording.chosen()
         )
     }
 

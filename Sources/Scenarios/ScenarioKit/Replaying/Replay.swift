@@ -33,6 +33,8 @@ public enum ReplayError: Error, Sendable, CustomStringConvertible {
     case datagrams(path: String)
     /// The recording has the last part of a session alone, and an app runs from its start.
     case withoutBeginning(path: String, kept: KeptPart)
+    /// What the app saw is not in the recording, and what it sends depends on it.
+    case withoutPictures(path: String, kept: Retention.Pictures)
 
     /// What is wrong.
     public var description: String {
@@ -44,6 +46,10 @@ public enum ReplayError: Error, Sendable, CustomStringConvertible {
             "\(path) has datagrams, such as those of a Wi-Fi camera, and a search cannot begin with it: lenssim replay runs it as it was"
         case .withoutBeginning(let path, let kept):
             "\(path) cannot be run again: it has \(kept), and an app runs from its start. "
+                + "lenssim inspect and lenssim export show what it has, and lens --replay the screens of Lens"
+        case .withoutPictures(let path, let kept):
+            "\(path) cannot be run again: of what the camera showed it has \(kept.rawValue) alone, and what an app sends depends on "
+                + "the pictures; those that were recorded with --keep frames can. "
                 + "lenssim inspect and lenssim export show what it has, and lens --replay the screens of Lens"
         }
     }
@@ -64,7 +70,7 @@ extension SessionReader {
         until: Duration? = nil,
         further: Duration = .zero
     ) throws -> ReplayReport {
-        try checkBeginning()
+        try checkInputs()
         switch manifest.fidelity {
         case .simulated: return try replaySimulated(try scenario(in: catalogue), until: until)
         case .loopback:
@@ -75,10 +81,11 @@ extension SessionReader {
         }
     }
 
-    /// Refuses a recording whose beginning was dropped.
+    /// Refuses a recording whose beginning was dropped, or whose pictures are not those that the app saw.
     ///
     /// - Throws: ``ReplayError``, `SessionError`.
-    func checkBeginning() throws {
+    func checkInputs() throws {
+        guard pictures == .frames else { throw ReplayError.withoutPictures(path: path, kept: pictures) }
         guard let kept = try keptPart() else { return }
         throw ReplayError.withoutBeginning(path: path, kept: kept)
     }

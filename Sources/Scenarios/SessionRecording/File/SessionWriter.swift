@@ -18,6 +18,8 @@ public final class SessionWriter: Sendable {
     private let failure: Failure
     private let batches: Batches<Row>
     private let pictures: KnownPictures
+    private let keptOfPictures: Retention.Pictures
+    private let thumbnails: Thumbnails?
     /// Whether old rows are dropped, which depends on what is over.
     private let isRing: Bool
 
@@ -31,6 +33,8 @@ public final class SessionWriter: Sendable {
 
     private struct State {
         var connections = 0
+        /// Whether the file says that its pictures are not whole.
+        var saysPictures = false
         var messages: MaskedMessages
     }
 
@@ -60,6 +64,8 @@ public final class SessionWriter: Sendable {
         let pictures = KnownPictures()
         let ring = retention.last.map { RecordingRing($0, pictures) }
         (self.pictures, isRing) = (pictures, ring != nil)
+        keptOfPictures = retention.pictures
+        thumbnails = retention.pictures == .thumbnails ? Thumbnails() : nil
         let mask = SecretMask(secrets)
         state = Mutex(State(messages: MaskedMessages(mask)))
         var manifest = manifest
@@ -217,10 +223,28 @@ public final class SessionWriter: Sendable {
         }
     }
 
-    /// Notes a capture of the camera, and its picture if `picture` is given and not known yet.
+    /// What is kept of a picture; `nil` for its hash alone.
+    private func kept(_ picture: RecordedPicture) -> RecordedPicture? {
+        if keptOfPictures == .frames { return picture }
+        let isFirst = state.withLock { state in
+            defer { state.saysPictures = true }
+            return !state.saysPictures
+        }
+        if isFirst {
+            add(bytes: 0) { [keptOfPictures] db in
+                try db.execute(
+                    sql: "INSERT OR REPLACE INTO fact VALUES (?, ?)",
+                    arguments: [SessionFormat.pictures, keptOfPictures.rawValue]
+                )
+            }
+        }
+        return thumbnails?.thumbnail(of: picture)
+    }
+
+    /// Notes a capture of the camera, and of its picture what is kept if `picture` is given and not known yet.
     func add(_ look: RecordedLook, picture: () -> RecordedPicture?) {
         let isNew = look.sequence != nil && pictures.see(look.hash, at: look.nanoseconds)
-        let picture = isNew ? picture() : nil
+        let picture = isNew ? picture().flatMap(kept) : nil
         // The picture first: a file that ends between the two has no look without its picture.
         if let picture {
             add(

@@ -196,6 +196,6 @@ struct InspectCommand: AsyncParsableCommand {
                 String(decoding: try JSONLinesExporter.line(of: entry).dropLast(), as: UTF8.self)
             )
         }
-        try EntryView(terminal, asJSON: false).showWhole(entry)
+        try EntryView(terminal, asJSON: false).showWhole(entry, of: session)
     }
 }

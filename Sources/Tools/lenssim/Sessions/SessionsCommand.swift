@@ -104,6 +104,8 @@ struct SessionsCommand: AsyncParsableCommand {
         var seconds: Double?
         /// From when on it is kept, in seconds; left out where it has its beginning.
         var keptFrom: Double?
+        /// What there is of the camera's pictures; left out where they are whole.
+        var pictures: String?
         /// Which part that is, in words.
         var part: String?
         /// `passed`, `failed: …`, `being recorded`, `cut off`, or why it cannot be read.
@@ -113,7 +115,7 @@ struct SessionsCommand: AsyncParsableCommand {
 
         private enum CodingKeys: String, CodingKey {
             case path, byteCount, scenario, fidelity, seed, recorded, seconds, ending, isReadable
-            case keptFrom
+            case keptFrom, pictures
         }
 
         init(path: String) {
@@ -130,6 +132,7 @@ struct SessionsCommand: AsyncParsableCommand {
                     ? Date(timeIntervalSince1970: Double(manifest.startOfTime) / 1e9)
                     : (try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate]) as? Date
                 seconds = try session.seconds()
+                pictures = session.pictures == .frames ? nil : session.pictures.rawValue
                 let kept = try session.keptPart()
                 (keptFrom, part) = (kept.map { $0.start / .seconds(1) }, kept?.description)
                 ending = session.ending
@@ -149,6 +152,7 @@ struct SessionsCommand: AsyncParsableCommand {
             try members.encodeIfPresent(recorded?.formatted(.iso8601), forKey: .recorded)
             try members.encodeIfPresent(seconds, forKey: .seconds)
             try members.encodeIfPresent(keptFrom, forKey: .keptFrom)
+            try members.encodeIfPresent(pictures, forKey: .pictures)
             try members.encode(ending, forKey: .ending)
             try members.encode(isReadable, forKey: .isReadable)
         }

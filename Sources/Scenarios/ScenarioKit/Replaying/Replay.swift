@@ -46,11 +46,11 @@ public enum ReplayError: Error, Sendable, CustomStringConvertible {
             "\(path) has datagrams, such as those of a Wi-Fi camera, and a search cannot begin with it: lenssim replay runs it as it was"
         case .withoutBeginning(let path, let kept):
             "\(path) cannot be run again: it has \(kept), and an app runs from its start. "
-                + "lenssim inspect and lenssim export show what it has, and lens --replay the screens of Lens"
+                + "lenssim inspect and lenssim export show what it has, and so does the page of an app that has --replay"
         case .withoutPictures(let path, let kept):
             "\(path) cannot be run again: of what the camera showed it has \(kept.rawValue) alone, and what an app sends depends on "
                 + "the pictures; those that were recorded with --keep frames can. "
-                + "lenssim inspect and lenssim export show what it has, and lens --replay the screens of Lens"
+                + "lenssim inspect and lenssim export show what it has, and so does the page of an app that has --replay"
         }
     }
 }

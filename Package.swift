@@ -507,7 +507,7 @@ let allTargets: [Target] = [
 
     // MARK: Composition roots
 
-    .of(.scenario, "SessionRecording", ["Simulation", "Services", "Transport", .grdb, .httpTypes]),
+    .of(.scenario, "SessionRecording", ["JPEG", "Simulation", "Services", "Transport", .grdb, .httpTypes]),
     // A recording as files of formats that other programs read.
     .of(
         .scenario,
@@ -572,7 +572,7 @@ let allTargets: [Target] = [
         "CommandKit",
         [
             "AppKernel", "Files", "GeminiAPI", "ImageFolderCamera", "PeerKit", "ScenarioKit", "Services",
-            "SessionRecording", "Transport", "V4L2Camera", .argumentParser,
+            "SessionRecording", "Simulation", "Transport", "V4L2Camera", .argumentParser,
         ]
     ),
     // What each app adds to `lenssim`.
@@ -1063,7 +1063,7 @@ let allTargets: [Target] = [
         .test,
         "SessionRecordingTests",
         [
-            "SessionExport", "SessionRecording", "ScenarioKit", "LensScenarios", "Lens", "AppKernel",
+            "JPEG", "SessionExport", "SessionRecording", "ScenarioKit", "LensScenarios", "Lens", "AppKernel",
             "SupabaseServer",
             "FileSecrets", "GeminiAPI", "GeminiServer", "SupabaseStorage", "SimulatedDevice",
             "SimulatedTransport",
@@ -1099,7 +1099,7 @@ let allTargets: [Target] = [
         "LenssimTests",
         [
             "AWSSignature", "Conformance", "LiveTransport", "NetworkNamespaces", "PPPP", "QRCode", "Services",
-            "SessionRecording", "SystemPrograms", "TestSupport",
+            "SessionRecording", "Simulation", "SystemPrograms", "TestSupport",
             "Transport",
             "VeepaCamera",
             .grdb,

@@ -20,7 +20,7 @@ struct LiveKilledWriterTests {
     /// Starts a writer and kills it after it has said so many lines, or in the middle of a batch after those.
     ///
     /// Returns how many events it has added at least.
-    private func kill(after count: Int, inBatch: Bool, path: String) throws -> Int {
+    private func kill(after count: Int, inBatch: Bool, path: String, last: Int? = nil) throws -> Int {
         let lines = output.file("lines")
         #expect(FileManager.default.createFile(atPath: lines, contents: nil))
         func said() throws -> [Substring] {
@@ -28,7 +28,7 @@ struct LiveKilledWriterTests {
         }
         let process = Process()
         process.executableURL = Self.program
-        process.arguments = [path]
+        process.arguments = [path] + (last.map { ["\($0)"] } ?? [])
         process.standardOutput = FileHandle(forWritingAtPath: lines)
         try process.run()
         while process.isRunning, try said().count < count { usleep(500) }
@@ -72,5 +72,24 @@ struct LiveKilledWriterTests {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(names.allSatisfy { $0.hasSuffix(".lenssession") || $0.hasSuffix("-journal") }, "\(names)")
         #expect(interrupted >= 8, "not every third writer was killed in the middle of a batch")
+    }
+
+    @Test func `a killed writer that keeps the last seconds has left them whole, and dropped the rest`()
+        throws
+    {
+        var generator = SeededGenerator(seed: 5)
+        for round in 0..<6 {
+            let path = folder.file("\(round).lenssession")
+            let lines = Int.random(in: 100...150, using: &generator)
+            let added = try kill(after: lines, inBatch: round % 2 == 0, path: path, last: 5)
+            let session = try SessionReader(path: path)
+            let steps = try session.events().map(\.step)
+            let (first, end) = (try #require(steps.first), try #require(steps.last) + 1)
+            #expect(end % 16 == 0 && end >= added / 16 * 16, "\(end) of \(added)")
+            #expect(steps == Array(first..<end))
+            // Each batch is more than a tenth of what is kept: after each the file begins five seconds before its end.
+            #expect(steps.count == 51 && session.keptFrom == Int64(first) * 100_000_000)
+            #expect(try session.alterations().count == 0)
+        }
     }
 }

@@ -18,16 +18,17 @@ public struct CurlExporter: SessionExporter {
     ///
     /// - Throws: `SessionError`, ``ExportError``, and what `sink` throws.
     public func write(_ session: SessionReader, to sink: ExportSink) throws {
-        let kinds = try session.connections()
-        guard kinds.contains("http") else { throw ExportError.nothing(format: "curl", needs: "HTTP request") }
+        let connections = try session.connections().filter { $0.kind == "http" }
+        guard !connections.isEmpty else { throw ExportError.nothing(format: "curl", needs: "HTTP request") }
         try sink(
             Data(
                 "#!/bin/sh\n# Secrets were masked as <redacted> or <redacted-N>: replace them before a call is sent.\n"
                     .utf8
             )
         )
+        if let part = try session.keptPart() { try sink(Data("# Has \(part).\n".utf8)) }
         let rows = try session.messageRows()
-        for (number, kind) in kinds.enumerated() where kind == "http" {
+        for number in connections.map(\.number) {
             guard let exchange = RecordedExchange(try session.messages(of: number, in: rows[number])) else {
                 continue
             }

@@ -16,22 +16,28 @@ public struct HARExporter: SessionExporter {
     ///
     /// - Throws: `SessionError`, ``ExportError``, and what `sink` throws.
     public func write(_ session: SessionReader, to sink: ExportSink) throws {
-        let kinds = try session.connections()
-        guard kinds.contains("http") || kinds.contains("websocket") else {
+        let connections = try session.connections().filter { $0.kind == "http" || $0.kind == "websocket" }
+        guard !connections.isEmpty else {
             throw ExportError.nothing(format: "har", needs: "HTTP request")
         }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let creator = HAR.Creator(name: "lenssim", version: session.manifest.recordedBy)
         try sink(Data(#"{"log":{"version":"1.2","creator":"#.utf8) + encoder.encode(creator))
+        // A conversation, or an answer, that went on for longer has its beginning and what is kept.
+        if let part = try session.keptPart() {
+            try sink(Data(#","comment":"#.utf8) + encoder.encode("\(part)"))
+        }
         try sink(Data(#","entries":["#.utf8))
         let rows = try session.messageRows()
         var isFirst = true
-        for (number, kind) in kinds.enumerated() where kind == "http" || kind == "websocket" {
-            let messages = try session.messages(of: number, in: rows[number])
+        for connection in connections {
+            let messages = try session.messages(of: connection.number, in: rows[connection.number])
             guard let exchange = RecordedExchange(messages) else { continue }
             var entry = HAR.Entry(exchange, startOfTime: session.manifest.startOfTime)
-            if kind == "websocket" { entry.converse(messages, startOfTime: session.manifest.startOfTime) }
+            if connection.kind == "websocket" {
+                entry.converse(messages, startOfTime: session.manifest.startOfTime)
+            }
             try sink(Data((isFirst ? "\n" : ",\n").utf8) + encoder.encode(entry))
             isFirst = false
         }

@@ -27,6 +27,7 @@ struct ArgusCommand: AsyncParsableCommand {
               argus --open --hub http://192.168.1.20:8000 --dialect hub
               argus --open --discover --push wss://push.example.org/device
               argus --open --record home.lenssession
+              argus --open --record always.lenssession --last 10m
               argus --json
 
             With --hub, --discover or --relay the app speaks to a hub of yours. At home it is called by http, as hubs want it, and \
@@ -40,6 +41,9 @@ struct ArgusCommand: AsyncParsableCommand {
             taken it or its time is over. All tabs show the same then, the app begins unpaired, and there are no notifications. What \
             it is paired with is not kept: sign out before you end it, or your hub goes on listing this device. lenssim replay FILE \
             runs the app again on it, and compares.
+
+            With --last the file keeps the last minutes alone and stays small, so that an app can be recorded always: what came before a crash is in it. \
+            lenssim inspect and lenssim export show such a recording; lenssim replay runs one that has its beginning still.
 
             Only this machine can reach the page, and only a browser that has opened the printed address, which has a \
             token. Ends with Ctrl-C, or with SIGTERM.
@@ -110,11 +114,7 @@ struct ArgusCommand: AsyncParsableCommand {
     )
     var passphraseFrom: String?
 
-    @Option(
-        help: "Record the session to a file, such as home.lenssession.",
-        completion: .file(extensions: ["lenssession"])
-    )
-    var record: String?
+    @OptionGroup var recording: RecordingArguments
 
     @Flag(help: "Print one line: a JSON object with the page's address and the code, once it can be opened.")
     var json = false
@@ -167,12 +167,12 @@ struct ArgusCommand: AsyncParsableCommand {
     }
 
     private func validateSimulation() throws {
-        guard record == nil || !discover && push == nil && (hub != nil || relay == nil) else {
+        guard recording.record == nil || !discover && push == nil && (hub != nil || relay == nil) else {
             throw ValidationError(
                 "--record wants the simulated home or --hub: what multicast DNS finds, and notifications, are in no recording."
             )
         }
-        guard record == nil || passphraseFrom == nil else {
+        guard recording.record == nil || passphraseFrom == nil else {
             throw ValidationError("--passphrase-from locks a session that is kept: a recorded one is not.")
         }
         if hub == nil, !discover, relay == nil, push != nil || caFile != nil {
@@ -233,9 +233,7 @@ struct ArgusCommand: AsyncParsableCommand {
             throw error
         }
         try await argus.stop()
-        if let record, !json {
-            Self.output.line("The session is in \(record): lenssim replay runs it again.")
-        }
+        if !json, let ending = recording.ending("lenssim replay runs it again") { Self.output.line(ending) }
     }
 
     private var choices: RunningArgus.Choices {
@@ -254,7 +252,7 @@ struct ArgusCommand: AsyncParsableCommand {
             tokenLifetime: tokenLifetime,
             passphrase: passphraseFrom.flatMap { environment[$0] }.map { Secret($0) },
             port: port,
-            recording: record.map { NSString(string: $0).expandingTildeInPath }
+            recording: recording.chosen()
         )
     }
 

@@ -2,6 +2,7 @@ import AppHost
 import Argus
 import ArgusPage
 import ArgusScenarios
+import CommandKit
 import LinuxNetwork
 import LiveTransport
 import PageKit
@@ -23,17 +24,18 @@ struct RecordedLaunch: Sendable {
 
     /// Starts the app, and shows it.
     ///
-    /// - Parameter path: The file of the recording.
+    /// - Parameter recording: The file of the recording, and what is kept.
     /// - Returns: The page, and what ends the app and the recording.
     func show(
-        recording path: String
+        recording: ChosenRecording
     ) async throws -> (page: HostedPage, stop: @Sendable () async throws -> Void) {
         let recorder = LiveRecorder(
             name: RecordedArgus.name,
             parameters: run.parameters,
             folder: folder.path,
             inputs: [],
-            path: path
+            path: recording.path,
+            retention: recording.retention
         )
         let pictures = SessionPictures()
         let (run, transport) = (run, transport)

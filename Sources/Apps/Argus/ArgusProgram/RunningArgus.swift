@@ -2,6 +2,7 @@ import AppHost
 import Argus
 import ArgusPage
 import ArgusScenarios
+import CommandKit
 import Concurrency
 import Foundation
 import LinuxNetwork
@@ -38,7 +39,7 @@ struct RunningArgus: Sendable {
         var passphrase: Secret?
         var port: Int?
         /// Where the session is recorded; `nil` where it is not.
-        var recording: String?
+        var recording: ChosenRecording?
 
         /// Whether the home is simulated.
         var isSimulated: Bool { hub == nil && !discovers && relay == nil }

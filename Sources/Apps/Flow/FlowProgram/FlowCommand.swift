@@ -22,6 +22,7 @@ struct FlowCommand: AsyncParsableCommand {
               flow --open --port 8090 --token-lifetime 5
               FLOW_CLIENT_SECRET=… flow --open --address https://example.org/api
               flow --open --record signup.lenssession
+              flow --open --record always.lenssession --last 10m
               flow --json
 
             With --address the app speaks to another service. The client's secret comes from the environment variable \
@@ -31,6 +32,9 @@ struct FlowCommand: AsyncParsableCommand {
             With --record the session is written to a file: what crossed the network, what the device said, what the screens \
             showed and what was done on them, without the password, the code and other secrets of six characters or more. All \
             tabs show the same then. lenssim replay FILE runs the app again on it, and compares.
+
+            With --last the file keeps the last minutes alone and stays small, so that an app can be recorded always: what came before a crash is in it. \
+            lenssim inspect and lenssim export show such a recording; lenssim replay runs one that has its beginning still.
 
             Only this machine can reach the page, and only a browser that has opened the printed address, which has a \
             token. What is entered is kept in memory alone; the folder has the device's identity, the client's secret and the \
@@ -71,11 +75,7 @@ struct FlowCommand: AsyncParsableCommand {
     )
     var passphraseFrom: String?
 
-    @Option(
-        help: "Record the session to a file, such as signup.lenssession.",
-        completion: .file(extensions: ["lenssession"])
-    )
-    var record: String?
+    @OptionGroup var recording: RecordingArguments
 
     @Flag(help: "Print one line: a JSON object with the page's address and the code, once it can be opened.")
     var json = false
@@ -143,9 +143,7 @@ struct FlowCommand: AsyncParsableCommand {
             throw error
         }
         try await flow.stop()
-        if let record, !json {
-            Self.output.line("The session is in \(record): lenssim replay runs it again.")
-        }
+        if !json, let ending = recording.ending("lenssim replay runs it again") { Self.output.line(ending) }
     }
 
     private var choices: RunningFlow.Choices {
@@ -160,7 +158,7 @@ struct FlowCommand: AsyncParsableCommand {
             tokenLifetime: tokenLifetime,
             passphrase: passphraseFrom.flatMap(secret),
             port: port,
-            recording: record.map { NSString(string: $0).expandingTildeInPath }
+            recording: recording.chosen()
         )
     }
 

@@ -1,5 +1,6 @@
 import AppHost
 import AppKernel
+import CommandKit
 import Flow
 import FlowPage
 import FlowScenarios
@@ -53,8 +54,8 @@ struct FlowLaunch: Sendable {
 
     /// Starts the app in a session that is recorded, and shows it.
     ///
-    /// - Parameter path: The file of the recording.
-    func record(to path: String) async throws -> Shown {
+    /// - Parameter recording: The file of the recording, and what is kept.
+    func record(to recording: ChosenRecording) async throws -> Shown {
         // A token of an earlier run would be an input that no recording has.
         try secrets.set(nil, named: APIManager.tokenName)
         let recorder = LiveRecorder(
@@ -62,7 +63,8 @@ struct FlowLaunch: Sendable {
             parameters: run.parameters,
             folder: folder.path,
             inputs: [RecordedFlow.database],
-            path: path
+            path: recording.path,
+            retention: recording.retention
         )
         let app = try await RecordedApp.start(recorder) { session, users, log in
             let database = try AppDatabase(path: folder.database)

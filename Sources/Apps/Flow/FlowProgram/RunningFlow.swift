@@ -1,5 +1,6 @@
 import AppHost
 import AppKernel
+import CommandKit
 import Flow
 import FlowScenarios
 import FlowServer
@@ -24,7 +25,7 @@ struct RunningFlow: Sendable {
         var passphrase: Secret?
         var port: Int?
         /// Where the session is recorded; `nil` where it is not.
-        var recording: String?
+        var recording: ChosenRecording?
     }
 
     /// The page, which is hosted.
@@ -92,8 +93,8 @@ struct RunningFlow: Sendable {
                 onComplete: onComplete
             )
             let shown: FlowLaunch.Shown
-            if let path = choices.recording {
-                shown = try await launch.record(to: path)
+            if let recording = choices.recording {
+                shown = try await launch.record(to: recording)
             } else {
                 shown = try await launch.show()
             }

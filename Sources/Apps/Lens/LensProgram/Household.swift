@@ -1,5 +1,6 @@
 import AppHost
 import AppKernel
+import CommandKit
 import FileSecrets
 import Files
 import Foundation
@@ -39,7 +40,7 @@ struct Household: Sendable {
         var sendsUploadMetadata: Bool
         var port: Int?
         /// Where the session is recorded; `nil` where it is not.
-        var recording: String?
+        var recording: ChosenRecording?
         var environment: [String: String]
     }
 

@@ -30,12 +30,20 @@ struct LensCommand: AsyncParsableCommand {
               lens --store https://example.supabase.co --store-key-from SUPABASE_KEY
               lens --store kept
               lens --open --record walk.lenssession
+              lens --open --record always.lenssession --last 10m
+              lens --open --camera /dev/video0 --record small.lenssession --keep thumbnails
               lens --open --replay walk.lenssession
 
             With --record the session is written to a file: what crossed the network, what the camera showed, what was heard and \
             said, what the screens showed and what was done on them, without keys and other secrets of six characters or more. All tabs \
             show the same then, Wi-Fi cameras are left out, nothing can be attached to a message, and keys that are typed \
             are not kept. lenssim replay FILE runs the app again on it, and compares.
+
+            With --last the file keeps the last minutes alone and stays small, so that an app can be recorded always: what came before a crash is in it. \
+            lenssim inspect and lenssim export show such a recording; lenssim replay runs one that has its beginning still.
+
+            With --keep thumbnails, or hashes, the file does not have the pictures that a device or files show, and is much smaller; it can be looked at, and not be \
+            replayed. What is sent to the assistant is in the file all the same. The pictures of the fake camera are in no recording: they are made again.
 
             With --replay the page shows a recorded session: what each screen showed, and what \
             was done, at any time. The file is only read, and nothing can be done on the page but look.
@@ -102,11 +110,13 @@ struct LensCommand: AsyncParsableCommand {
     @Flag(help: "Say of each uploaded object its type, its size and the time at which it was taken.")
     var storeMetadata = false
 
+    @OptionGroup var recording: RecordingArguments
+
     @Option(
-        help: "Record the session to a file, such as walk.lenssession.",
-        completion: .file(extensions: ["lenssession"])
+        help:
+            "Of the pictures that the camera shows, record frames, thumbnails of \(Retention.thumbnailSide) pixels, or hashes. (default: frames)"
     )
-    var record: String?
+    var keep: Retention.Pictures?
 
     @Option(
         help: "Show a recorded session, a .lenssession file, instead of the app.",
@@ -127,7 +137,10 @@ struct LensCommand: AsyncParsableCommand {
                 "A recording has its own camera, assistant and store: leave those options out."
             )
         }
-        if record != nil {
+        if keep != nil, recording.record == nil {
+            throw ValidationError("--keep is about a recording: add --record FILE.")
+        }
+        if recording.record != nil {
             if replay != nil { throw ValidationError("Give either --record or --replay.") }
             switch wifiCamera {
             case .simulated, .none: break
@@ -187,7 +200,7 @@ struct LensCommand: AsyncParsableCommand {
             throw error
         }
         try await household.stop()
-        if let record, !json { Self.output.line("The session is in \(record): lens --replay shows it.") }
+        if !json, let ending = recording.ending("lens --replay shows it") { Self.output.line(ending) }
     }
 
     /// Shows a recording; nothing is kept.
@@ -215,7 +228,7 @@ struct LensCommand: AsyncParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         return Household.Choices(
             camera: camera,
-            wifiCamera: record == nil ? wifiCamera : .none,
+            wifiCamera: recording.record == nil ? wifiCamera : .none,
             gemini: gemini.flatMap { GeminiAddress(argument: $0)?.endpoint },
             geminiKeyVariable: geminiKeyFrom,
             passphrase: passphraseFrom.flatMap { environment[$0] }.map(Secret.init),
@@ -224,7 +237,7 @@ struct LensCommand: AsyncParsableCommand {
             storeKey: storeKeyFrom.flatMap { environment[$0] }.map(Secret.init),
             sendsUploadMetadata: storeMetadata,
             port: port,
-            recording: record.map { NSString(string: $0).expandingTildeInPath },
+            recording: recording.chosen(keeping: keep ?? .frames),
             environment: environment
         )
     }

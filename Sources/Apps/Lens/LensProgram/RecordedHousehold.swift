@@ -1,4 +1,5 @@
 import AppHost
+import CommandKit
 import Files
 import GeminiAPI
 import JPEG
@@ -30,7 +31,7 @@ struct RecordedHousehold: Sendable {
     ///
     /// - Throws: `SessionError`, `TransportError`, `SecretStoreError`, and what a camera throws that is a device.
     static func start(
-        _ path: String,
+        _ chosen: ChosenRecording,
         _ choices: Household.Choices,
         _ secrets: any SecretStore,
         _ services: SimulatedServices,
@@ -57,7 +58,8 @@ struct RecordedHousehold: Sendable {
         let recording = try await RecordingLens(run, addresses: addresses, folder: folder.path)
         let (speech, hearing, seen) = (BrowserSpeech(), BrowserHearing(), Seen())
         do {
-            let app = try await RecordedApp.start(recording.recorder(path: path)) { session, users, log in
+            let recorder = recording.recorder(path: chosen.path, retention: chosen.retention)
+            let app = try await RecordedApp.start(recorder) { session, users, log in
                 try await recording.use(
                     in: session,
                     over: transport,

@@ -15,9 +15,12 @@ struct ReplayedScreens: Sendable {
         /// When it was recorded, in seconds since 1970.
         var start: Double
         var seconds: Double
+        /// From when on it is kept, and which part of the session that is; left out where it has its beginning.
+        var keptFrom: Double?
+        var part: String?
         var events: Int
         var actions: Int
-        /// Where actions are, in thousandths of the time.
+        /// Where actions are, in thousandths of the time that is kept.
         var marks: [Int]
         /// Whether it has the end of the session.
         var isWhole: Bool
@@ -67,6 +70,8 @@ struct ReplayedScreens: Sendable {
             isSimulated: manifest.fidelity == .simulated,
             start: Double(manifest.startOfTime) / 1e9,
             seconds: Double(timeline.nanoseconds) / 1e9,
+            keptFrom: session.keptFrom.map { Double($0) / 1e9 },
+            part: try session.keptPart()?.description,
             events: timeline.count,
             actions: timeline.actionCount,
             marks: timeline.marks,

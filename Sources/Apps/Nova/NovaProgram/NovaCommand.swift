@@ -24,6 +24,7 @@ struct NovaCommand: AsyncParsableCommand {
               nova --open --port 8090 --token-lifetime 30
               nova --open --url https://nova.example.org
               nova --open --record feed.lenssession
+              nova --open --record always.lenssession --last 10m
               nova --json
 
             With --url the app speaks to a Nova of yours. The session is kept encrypted in the folder; the key file that opens it \
@@ -34,6 +35,9 @@ struct NovaCommand: AsyncParsableCommand {
             showed and what was done on them, with the photos that were picked, and without passwords and tokens. All tabs show the \
             same then, and the app begins signed out: what waits in the folder is left alone, and nothing of the recorded session is \
             kept. lenssim replay FILE runs the app again on it, and compares.
+
+            With --last the file keeps the last minutes alone and stays small, so that an app can be recorded always: what came before a crash is in it. \
+            lenssim inspect and lenssim export show such a recording; lenssim replay runs one that has its beginning still.
 
             Only this machine can reach the page, and only a browser that has opened the printed address, which has a \
             token. Ends with Ctrl-C, or with SIGTERM.
@@ -70,11 +74,7 @@ struct NovaCommand: AsyncParsableCommand {
     )
     var passphraseFrom: String?
 
-    @Option(
-        help: "Record the session to a file, such as feed.lenssession.",
-        completion: .file(extensions: ["lenssession"])
-    )
-    var record: String?
+    @OptionGroup var recording: RecordingArguments
 
     @Flag(
         help:
@@ -101,7 +101,7 @@ struct NovaCommand: AsyncParsableCommand {
                 )
             }
         }
-        guard record == nil || passphraseFrom == nil else {
+        guard recording.record == nil || passphraseFrom == nil else {
             throw ValidationError("--passphrase-from locks a session that is kept: a recorded one is not.")
         }
         if let posts, !(0...10_000).contains(posts) { throw ValidationError("--posts must be 0 to 10000.") }
@@ -147,9 +147,7 @@ struct NovaCommand: AsyncParsableCommand {
             throw error
         }
         try await nova.stop()
-        if let record, !json {
-            Self.output.line("The session is in \(record): lenssim replay runs it again.")
-        }
+        if !json, let ending = recording.ending("lenssim replay runs it again") { Self.output.line(ending) }
     }
 
     private var choices: RunningNova.Choices {
@@ -160,7 +158,7 @@ struct NovaCommand: AsyncParsableCommand {
             tokenLifetime: tokenLifetime,
             passphrase: passphraseFrom.flatMap { environment[$0] }.map { Secret($0) },
             port: port,
-            recording: record.map { NSString(string: $0).expandingTildeInPath }
+            recording: recording.chosen()
         )
     }
 

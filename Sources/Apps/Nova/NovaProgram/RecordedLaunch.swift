@@ -1,4 +1,5 @@
 import AppHost
+import CommandKit
 import LiveTransport
 import Nova
 import NovaPage
@@ -26,10 +27,10 @@ struct RecordedLaunch: Sendable {
 
     /// Starts the app, and shows it.
     ///
-    /// - Parameter path: The file of the recording.
+    /// - Parameter recording: The file of the recording, and what is kept.
     /// - Returns: The page, and what ends the app and the recording.
     func show(
-        recording path: String
+        recording: ChosenRecording
     ) async throws -> (page: HostedPage, stop: @Sendable () async throws -> Void) {
         let pictures = SessionPictures()
         let (run, transport, network, identities) = (run, transport, network, identities)
@@ -38,7 +39,8 @@ struct RecordedLaunch: Sendable {
             parameters: run.parameters,
             folder: folder.path,
             inputs: [],
-            path: path
+            path: recording.path,
+            retention: recording.retention
         )
         let app = try await RecordedApp.start(recorder) { session, users, log in
             let monitor = RecordedNetworkMonitor(session.calls(.network), monitor: network)

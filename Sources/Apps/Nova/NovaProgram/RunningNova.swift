@@ -1,4 +1,5 @@
 import AppHost
+import CommandKit
 import Concurrency
 import LinuxNetwork
 import LiveTransport
@@ -23,7 +24,7 @@ struct RunningNova: Sendable {
         var passphrase: Secret?
         var port: Int?
         /// Where the session is recorded; `nil` where it is not.
-        var recording: String?
+        var recording: ChosenRecording?
     }
 
     /// The page, which is hosted.

@@ -143,6 +143,7 @@ extension SessionReader {
     ///
     /// - Throws: ``ReplayError``, `SessionError`.
     public func program(with catalogue: ScenarioCatalogue) throws -> Program {
+        try checkInputs()
         switch manifest.fidelity {
         case .simulated: return try scenario(in: catalogue).program
         case .loopback:

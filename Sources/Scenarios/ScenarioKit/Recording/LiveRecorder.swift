@@ -33,6 +33,8 @@ public struct LiveRecorder: Sendable {
     public var unread: Set<String>
     /// Where the recording goes.
     public var path: String
+    /// What is kept.
+    public var retention: Retention
 
     /// Prepares a recording.
     public init(
@@ -43,7 +45,8 @@ public struct LiveRecorder: Sendable {
         folder: String,
         inputs: [String]? = nil,
         unread: Set<String> = [],
-        path: String
+        path: String,
+        retention: Retention = .all
     ) {
         self.name = name
         self.seed = seed
@@ -53,6 +56,7 @@ public struct LiveRecorder: Sendable {
         self.inputs = inputs
         self.unread = unread
         self.path = path
+        self.retention = retention
     }
 
     /// Runs and records; also a run that throws leaves a finished recording, with its error for an outcome.
@@ -77,7 +81,12 @@ public struct LiveRecorder: Sendable {
             startOfTime: configuration.startOfTime.nanoseconds,
             recordedBy: LensSimVersion.current
         )
-        let writer = try SessionWriter(path: path, manifest: manifest, secrets: secrets)
+        let writer = try SessionWriter(
+            path: path,
+            manifest: manifest,
+            secrets: secrets,
+            retention: retention
+        )
         let simulation = Simulation(seed: seed, configuration: configuration)
         // What a killed process leaves is no older than this.
         let flushing = Task {

@@ -31,6 +31,10 @@ public enum ReplayError: Error, Sendable, CustomStringConvertible {
     case unknownSetting(path: String, SettingError)
     /// Its answers are in no other order than they were, since datagrams are no answers.
     case datagrams(path: String)
+    /// The recording has the last part of a session alone, and an app runs from its start.
+    case withoutBeginning(path: String, kept: KeptPart)
+    /// What the app saw is not in the recording, and what it sends depends on it.
+    case withoutPictures(path: String, kept: Retention.Pictures)
 
     /// What is wrong.
     public var description: String {
@@ -40,6 +44,13 @@ public enum ReplayError: Error, Sendable, CustomStringConvertible {
             "\(path) was recorded with other settings than this lenssim knows: \(error)"
         case .datagrams(let path):
             "\(path) has datagrams, such as those of a Wi-Fi camera, and a search cannot begin with it: lenssim replay runs it as it was"
+        case .withoutBeginning(let path, let kept):
+            "\(path) cannot be run again: it has \(kept), and an app runs from its start. "
+                + "lenssim inspect and lenssim export show what it has, and so does the page of an app that has --replay"
+        case .withoutPictures(let path, let kept):
+            "\(path) cannot be run again: of what the camera showed it has \(kept.rawValue) alone, and what an app sends depends on "
+                + "the pictures; those that were recorded with --keep frames can. "
+                + "lenssim inspect and lenssim export show what it has, and so does the page of an app that has --replay"
         }
     }
 }
@@ -59,6 +70,7 @@ extension SessionReader {
         until: Duration? = nil,
         further: Duration = .zero
     ) throws -> ReplayReport {
+        try checkInputs()
         switch manifest.fidelity {
         case .simulated: return try replaySimulated(try scenario(in: catalogue), until: until)
         case .loopback:
@@ -67,6 +79,15 @@ extension SessionReader {
             }
             return try replayLoopback(program, until: until, further: further)
         }
+    }
+
+    /// Refuses a recording whose beginning was dropped, or whose pictures are not those that the app saw.
+    ///
+    /// - Throws: ``ReplayError``, `SessionError`.
+    func checkInputs() throws {
+        guard pictures == .frames else { throw ReplayError.withoutPictures(path: path, kept: pictures) }
+        guard let kept = try keptPart() else { return }
+        throw ReplayError.withoutBeginning(path: path, kept: kept)
     }
 
     /// The scenario of a simulated session, with its recorded settings.

@@ -29,7 +29,7 @@ struct SealedRow: Sendable {
             }
         }
 
-        fileprivate var insertion: String {
+        fileprivate func insertion(_ columns: [String]) -> String {
             let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
             return "INSERT INTO \(rawValue) (\(columns.joined(separator: ", "))) VALUES (\(places))"
         }
@@ -45,9 +45,28 @@ struct SealedRow: Sendable {
     }
 
     /// Writes it, and returns its seal.
-    func insert(_ db: Database) throws -> Seal {
-        try db.cachedStatement(sql: table.insertion).execute(arguments: StatementArguments(values))
+    ///
+    /// - Parameter number: Its number; `nil` for the next one.
+    func insert(_ db: Database, number: Int64? = nil) throws -> Seal {
+        var (columns, arguments) = (table.columns, values)
+        if let number, !columns.contains(table.key) {
+            columns.append(table.key)
+            arguments.append(number.databaseValue)
+        }
+        try db.cachedStatement(sql: table.insertion(columns)).execute(
+            arguments: StatementArguments(arguments)
+        )
         return Seal(row: db.lastInsertedRowID, hash: Seal.hash(of: values))
+    }
+
+    /// The whole number in a column; `nil` where there is none.
+    func integer(_ column: String) -> Int64? {
+        table.columns.firstIndex(of: column).flatMap { Int64.fromDatabaseValue(values[$0]) }
+    }
+
+    /// The text in a column; `nil` where there is none.
+    func text(_ column: String) -> String? {
+        table.columns.firstIndex(of: column).flatMap { String.fromDatabaseValue(values[$0]) }
     }
 }
 

@@ -5,11 +5,19 @@ enum SessionFormat {
     /// The value of `PRAGMA application_id`: the letters LSIM.
     static let applicationID = 0x4c53_494d
     /// The value of `PRAGMA user_version`; a change of the tables below, or of what may stand in them, takes the next number.
-    static let version = 4
-    /// The versions that a reader takes: the first has no screens, the second no datagrams, and the third no seals.
+    static let version = 5
+    /// The versions that a reader takes: the first has no screens, the second no datagrams, the third no seals, and up to the
+    /// fourth all have their beginning and whole pictures.
     static let versions = 1...version
     /// The first version with seals.
     static let sealedVersion = 4
+
+    /// The fact that says from when on a recording is kept, in nanoseconds since the start; none in one that has its beginning.
+    static let keptFrom = "kept_from"
+
+    /// The fact that says what is kept of a camera's pictures, as ``Retention/Pictures`` names it; none where they are whole, or were
+    /// not wanted.
+    static let pictures = "pictures"
 
     /// How many bytes of a file tell what it is.
     static let headerCount = 100

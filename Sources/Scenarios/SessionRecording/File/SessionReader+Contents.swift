@@ -46,18 +46,23 @@ extension Row {
 }
 
 extension SessionReader {
-    /// The kinds of all connections, in order of opening: `http`, `websocket`, `udp`, `interfaces` or `lookup`.
-    public func connections() throws(SessionError) -> [String] {
+    /// The connections that it has something of, in order of opening.
+    ///
+    /// - Throws: `damaged`.
+    public func connections() throws(SessionError) -> [RecordedConnection] {
         try read { db in
             let rows = try Row.fetchAll(db, sql: "SELECT id, kind FROM connection ORDER BY id")
-            return try rows.enumerated().map { number, row in
-                // Messages name their connection by its number.
-                _ = try row.integer("id", in: Int64(number)...Int64(number))
+            var next: Int64 = 0
+            return try rows.map { row in
+                // Messages name their connection by its number, and none is left out but with what was dropped.
+                let most = keptFrom == nil ? next : SessionFormat.counts.upperBound
+                let number = try row.integer("id", in: next...most)
+                next = number + 1
                 let kind = try row.text("kind")
                 guard SessionFormat.connectionKinds(of: version).contains(kind) else {
                     throw UnusableValue(column: "kind", wanted: "a kind of connection")
                 }
-                return kind
+                return RecordedConnection(number: Int(number), kind: kind)
             }
         }
     }

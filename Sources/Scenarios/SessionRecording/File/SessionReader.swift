@@ -10,6 +10,14 @@ public final class SessionReader: Sendable {
     public let manifest: SessionManifest
     /// How it ended; `nil` when the recording stopped before its end.
     public let outcome: SessionOutcome?
+    /// From when on it is kept, in nanoseconds since the session's start; `nil` when it has all from there.
+    ///
+    /// Of what was before it has the heads of connections that have something later, and the newest state of each screen.
+    public let keptFrom: Int64?
+    /// What it has of the pictures that its camera showed.
+    ///
+    /// `frames` also where pictures were not to be kept, since the camera's maker can make them again.
+    public let pictures: Retention.Pictures
     /// What its camera could do; `nil` when that is not kept.
     public let cameraCapabilities: CameraCapabilities?
     /// How many values that services have issued have a word of their own in it.
@@ -53,6 +61,22 @@ public final class SessionReader: Sendable {
                 return (version, facts)
             }
             issued = facts["issued"].flatMap { Int($0) } ?? 0
+            keptFrom = try facts[SessionFormat.keptFrom].map {
+                guard let start = Int64($0), SessionFormat.times.contains(start) else {
+                    throw SessionError.damaged(path: path, detail: "it does not say from when on it is kept")
+                }
+                return start
+            }
+            pictures =
+                try facts[SessionFormat.pictures].map {
+                    guard let pictures = Retention.Pictures(rawValue: $0) else {
+                        throw SessionError.damaged(
+                            path: path,
+                            detail: "it does not say what its pictures are"
+                        )
+                    }
+                    return pictures
+                } ?? .frames
             guard let text = facts["manifest"] else {
                 throw SessionError.damaged(path: path, detail: "it does not say what was run")
             }

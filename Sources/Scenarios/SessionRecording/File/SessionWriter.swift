@@ -9,7 +9,7 @@ import Synchronization
 /// Rows are collected and written in batches, so that recording costs little; a process that is killed leaves a
 /// file that ends at its last batch, with SQLite's journal beside it where it was killed in the middle of one. A finished
 /// recording is one file, and can be read while it grows. Where a batch cannot be written the recording ends before it: what comes
-/// later would have a gap. Safe to use from any thread; rows are kept in the order in which they were added.
+/// later would have a gap. With a ``Retention`` it keeps the last minutes alone. Safe to use from any thread; rows are kept in the order in which they were added.
 public final class SessionWriter: Sendable {
     /// Where the file lies.
     public let path: String
@@ -17,16 +17,24 @@ public final class SessionWriter: Sendable {
     private let state: Mutex<State>
     private let failure: Failure
     private let batches: Batches<Row>
+    private let pictures: KnownPictures
+    private let keptOfPictures: Retention.Pictures
+    private let thumbnails: Thumbnails?
+    /// Whether old rows are dropped, which depends on what is over.
+    private let isRing: Bool
 
-    /// Something to insert.
+    /// Something to insert, or what is over.
     private enum Row: Sendable {
         case sealed(SealedRow)
         case unsealed(@Sendable (Database) throws -> Void)
+        case closed(connection: Int)
+        case ended
     }
 
     private struct State {
         var connections = 0
-        var pictures: Set<UInt64> = []
+        /// Whether the file says that its pictures are not whole.
+        var saysPictures = false
         var messages: MaskedMessages
     }
 
@@ -44,9 +52,20 @@ public final class SessionWriter: Sendable {
     ///   - path: The file.
     ///   - manifest: What is recorded.
     ///   - secrets: Values that must not be in the file, in whatever place they turn up.
+    ///   - retention: What is kept.
     /// - Throws: `busy`, `occupied`, `notAllowed`, `unwritable`.
-    public init(path: String, manifest: SessionManifest, secrets: [Secret] = []) throws(SessionError) {
+    public init(
+        path: String,
+        manifest: SessionManifest,
+        secrets: [Secret] = [],
+        retention: Retention = .all
+    ) throws(SessionError) {
         self.path = path
+        let pictures = KnownPictures()
+        let ring = retention.last.map { RecordingRing($0, pictures) }
+        (self.pictures, isRing) = (pictures, ring != nil)
+        keptOfPictures = retention.pictures
+        thumbnails = retention.pictures == .thumbnails ? Thumbnails() : nil
         let mask = SecretMask(secrets)
         state = Mutex(State(messages: MaskedMessages(mask)))
         var manifest = manifest
@@ -62,13 +81,13 @@ public final class SessionWriter: Sendable {
                 }
                 try database.close()
             }
-            let database = try Self.open(place.path)
+            let database = try Self.open(place.path, wipes: ring != nil)
             let failure = Failure()
             self.failure = failure
             batches = Batches { rows in
                 guard failure.first.withLock({ $0 == nil }) else { return }
                 do {
-                    try database.write { try Self.insert(rows, $0) }
+                    try database.write { try Self.insert(rows, $0, ring) }
                 } catch {
                     // The session goes on without its recording; `finish` tells.
                     failure.first.withLock {
@@ -84,24 +103,32 @@ public final class SessionWriter: Sendable {
     /// How long a batch waits for whoever reads the file: a whole recording is read within it.
     private static let readerPatience = 10.0  // seconds
 
-    private static func open(_ path: String) throws -> DatabaseQueue {
+    /// - Parameter wipes: Whether what is deleted is overwritten: a file that is sent on has nothing of what it dropped.
+    private static func open(_ path: String, wipes: Bool = false) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.busyMode = .timeout(readerPatience)
         configuration.prepareDatabase { db in
             // A session is not worth waiting for the disk: what is lost with the machine's power is a recording. But a
             // killed process must leave a journal to undo half a batch with; a finished one removes it with the batch.
             try db.execute(sql: "PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF")
+            try db.execute(sql: "PRAGMA secure_delete = \(wipes ? "ON" : "OFF")")
         }
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 
-    /// Writes a batch, with the seals of its rows.
-    private static func insert(_ rows: [Row], _ db: Database) throws {
+    /// Writes a batch, with the seals of its rows, and drops what is too old then.
+    private static func insert(_ rows: [Row], _ db: Database, _ ring: RecordingRing?) throws {
         var seals: [SealedRow.Table: Data] = [:]
+        var isEnd = false
         for row in rows {
             switch row {
-            case .sealed(let row): try row.insert(db).store(in: &seals[row.table, default: Data()])
+            case .sealed(let row):
+                let number = ring?.number(of: row)
+                if ring != nil, number == nil { continue }
+                try row.insert(db, number: number).store(in: &seals[row.table, default: Data()])
             case .unsealed(let insert): try insert(db)
+            case .closed(let connection): ring?.close(Int64(connection))
+            case .ended: isEnd = true
             }
         }
         for table in SealedRow.Table.allCases {
@@ -111,6 +138,7 @@ public final class SessionWriter: Sendable {
                 arguments: [table.rawValue, hashes]
             )
         }
+        try ring?.drop(db, isEnd: isEnd)
     }
 
     // MARK: Secrets
@@ -140,6 +168,12 @@ public final class SessionWriter: Sendable {
         }
         add(SealedRow(.connection, [number, kind]), bytes: 0)
         return number
+    }
+
+    /// Notes that nothing crosses a connection any more.
+    func closeConnection(_ number: Int) {
+        // Called where the last use of a connection ends, which is no place to write a batch.
+        if isRing { _ = batches.append(.closed(connection: number), bytes: 0) }
     }
 
     func add(_ message: RecordedMessage) {
@@ -189,10 +223,28 @@ public final class SessionWriter: Sendable {
         }
     }
 
-    /// Notes a capture of the camera, and its picture if `picture` is given and not known yet.
+    /// What is kept of a picture; `nil` for its hash alone.
+    private func kept(_ picture: RecordedPicture) -> RecordedPicture? {
+        if keptOfPictures == .frames { return picture }
+        let isFirst = state.withLock { state in
+            defer { state.saysPictures = true }
+            return !state.saysPictures
+        }
+        if isFirst {
+            add(bytes: 0) { [keptOfPictures] db in
+                try db.execute(
+                    sql: "INSERT OR REPLACE INTO fact VALUES (?, ?)",
+                    arguments: [SessionFormat.pictures, keptOfPictures.rawValue]
+                )
+            }
+        }
+        return thumbnails?.thumbnail(of: picture)
+    }
+
+    /// Notes a capture of the camera, and of its picture what is kept if `picture` is given and not known yet.
     func add(_ look: RecordedLook, picture: () -> RecordedPicture?) {
-        let isNew = look.sequence != nil && state.withLock { $0.pictures.insert(look.hash).inserted }
-        let picture = isNew ? picture() : nil
+        let isNew = look.sequence != nil && pictures.see(look.hash, at: look.nanoseconds)
+        let picture = isNew ? picture().flatMap(kept) : nil
         // The picture first: a file that ends between the two has no look without its picture.
         if let picture {
             add(
@@ -277,6 +329,7 @@ public final class SessionWriter: Sendable {
         } catch {
             throw .unwritable(path: path, detail: "\(error)")
         }
+        _ = batches.append(.ended, bytes: 0)
         batches.flush()
         if let failure = failure.first.withLock({ $0 }) { throw failure }
     }

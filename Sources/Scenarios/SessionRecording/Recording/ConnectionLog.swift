@@ -2,20 +2,31 @@ import Transport
 
 /// Writes down what crosses one connection.
 struct ConnectionLog: Sendable {
-    private let number: Int
-    private let writer: SessionWriter
+    /// Ends with the last copy of the log: nothing crosses the connection after that.
+    private final class Connection: Sendable {
+        let number: Int
+        let writer: SessionWriter
+
+        init(kind: String, writer: SessionWriter) {
+            number = writer.openConnection(kind: kind)
+            self.writer = writer
+        }
+
+        deinit { writer.closeConnection(number) }
+    }
+
+    private let connection: Connection
     private let clock: SessionClock
 
     init(kind: String, writer: SessionWriter, clock: SessionClock) {
-        number = writer.openConnection(kind: kind)
-        self.writer = writer
+        connection = Connection(kind: kind, writer: writer)
         self.clock = clock
     }
 
     func note(_ direction: RecordedMessage.Direction, _ kind: RecordedMessage.Kind, _ bytes: [UInt8]) {
-        writer.add(
+        connection.writer.add(
             RecordedMessage(
-                connection: number,
+                connection: connection.number,
                 direction: direction,
                 kind: kind,
                 nanoseconds: clock.nanoseconds,

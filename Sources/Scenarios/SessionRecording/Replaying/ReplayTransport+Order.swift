@@ -7,7 +7,8 @@ extension SessionReader {
     func checkedConnections() throws(SessionError) -> [(kind: String, messages: [RecordedMessage])] {
         let rows = try messageRows()
         var checked: [(kind: String, messages: [RecordedMessage])] = []
-        for (number, kind) in try connections().enumerated() {
+        for connection in try connections() {
+            let (number, kind) = (connection.number, connection.kind)
             let messages = try messages(of: number, in: rows[number])
             guard ReplayTransport.canReplay(messages, kind) else {
                 throw SessionError.damaged(path: path, detail: "its connection \(number) is no \(kind)")

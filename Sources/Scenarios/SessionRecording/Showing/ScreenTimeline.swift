@@ -13,7 +13,7 @@ public final class ScreenTimeline: Sendable {
     public let actionCount: Int
     /// How long the session took, in nanoseconds.
     public let nanoseconds: Int64
-    /// Where actions are, in thousandths of the session's time, in order and each once.
+    /// Where actions are, in thousandths of the time that is kept, in order and each once.
     public let marks: [Int]
     /// The event of the first state of each screen, by the screen's name.
     public let firstStates: [String: Int]
@@ -46,6 +46,7 @@ public final class ScreenTimeline: Sendable {
     }
 
     private let waypoints: [Moment]
+    private let numbers: EventNumbers
 
     /// Looks through a recording once.
     ///
@@ -63,7 +64,7 @@ public final class ScreenTimeline: Sendable {
                 session.outcome?.nanoseconds ?? 0,
                 try last.integer("nanoseconds", in: SessionFormat.times)
             )
-            var survey = Survey(nanoseconds: end)
+            var survey = Survey(from: session.keptFrom, until: end)
             let rows = try Row.fetchCursor(
                 db,
                 sql: "SELECT id, nanoseconds, name, kind FROM screen ORDER BY id"
@@ -78,6 +79,7 @@ public final class ScreenTimeline: Sendable {
         marks = survey.marks.sorted()
         firstStates = survey.firstStates
         waypoints = survey.waypoints
+        numbers = survey.numbers
     }
 
     // MARK: Finding
@@ -88,11 +90,13 @@ public final class ScreenTimeline: Sendable {
     public func event(at nanoseconds: Int64) throws(SessionError) -> Int {
         let start = waypoint { $0.nanoseconds <= nanoseconds }
         return try session.read { db in
-            try Int.fetchOne(
+            try Int64.fetchOne(
                 db,
                 sql: "SELECT max(id) FROM screen WHERE id >= ? AND id <= ? AND nanoseconds <= ?",
-                arguments: [start.event, start.event + Self.stride, nanoseconds]
-            ) ?? 1
+                arguments: [
+                    numbers.row(of: start.event), numbers.row(of: start.event + Self.stride), nanoseconds,
+                ]
+            ).map(numbers.event(in:)) ?? 1
         }
     }
 
@@ -106,9 +110,9 @@ public final class ScreenTimeline: Sendable {
             let rows = try Row.fetchCursor(
                 db,
                 sql: "SELECT id, nanoseconds, name, kind FROM screen WHERE id > ? AND id <= ? ORDER BY id",
-                arguments: [moment.event, event]
+                arguments: [numbers.row(of: moment.event), numbers.row(of: event)]
             )
-            while let row = try rows.next() { _ = try moment.pass(row) }
+            while let row = try rows.next() { _ = try moment.pass(row, numbers) }
         }
         moment.states.merge(firstStates) { known, _ in known }
         return moment
@@ -120,8 +124,12 @@ public final class ScreenTimeline: Sendable {
     public func time(of event: Int) throws(SessionError) -> Int64? {
         guard (1...count).contains(event) else { return nil }
         return try session.read { db in
-            try Row.fetchOne(db, sql: "SELECT nanoseconds FROM screen WHERE id = ?", arguments: [event])
-                .map { try $0.integer("nanoseconds", in: SessionFormat.times) }
+            try Row.fetchOne(
+                db,
+                sql: "SELECT nanoseconds FROM screen WHERE id = ?",
+                arguments: [numbers.row(of: event)]
+            )
+            .map { try $0.integer("nanoseconds", in: SessionFormat.times) }
         }
     }
 
@@ -131,7 +139,9 @@ public final class ScreenTimeline: Sendable {
     ///
     /// - Throws: `damaged`.
     public func state(_ event: Int) throws(SessionError) -> RecordedScreen {
-        guard let found = try contents("id = ?", [event]).first?.recorded, found.kind == .state else {
+        guard let found = try contents("id = ?", [numbers.row(of: event)]).first?.recorded,
+            found.kind == .state
+        else {
             throw .damaged(path: session.path, detail: "its event \(event) is no state")
         }
         return found
@@ -144,7 +154,7 @@ public final class ScreenTimeline: Sendable {
         let start = waypoint { $0.actions <= range.lowerBound }
         return try contents(
             "id > ? AND kind = 'action' ORDER BY id LIMIT ? OFFSET ?",
-            [start.event, range.count, range.lowerBound - start.actions]
+            [numbers.row(of: start.event), range.count, range.lowerBound - start.actions]
         )
     }
 
@@ -164,7 +174,7 @@ public final class ScreenTimeline: Sendable {
                     throw UnusableValue(column: "json", wanted: "a state of \(Self.jsonLimit) bytes at most")
                 }
                 return Action(
-                    event: Int(try row.integer("id", in: SessionFormat.counts)),
+                    event: numbers.event(in: try row.integer("id", in: SessionFormat.counts)),
                     recorded: try row.screen()
                 )
             }
@@ -185,23 +195,25 @@ public final class ScreenTimeline: Sendable {
 
     /// What one reading of all events finds.
     private struct Survey {
+        let start: Int64
         let nanoseconds: Int64
         var moment = Moment.start
+        var numbers = EventNumbers()
         var waypoints: [Moment] = []
         var firstStates: [String: Int] = [:]
         var marks: Set<Int> = []
 
-        init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+        init(from start: Int64?, until end: Int64) { (self.start, nanoseconds) = (start ?? 0, end) }
 
         mutating func pass(_ row: Row) throws(UnusableValue) {
-            let kind = try moment.pass(row)
+            try numbers.pass(row, from: start)
+            let kind = try moment.pass(row, numbers)
             guard moment.states.count <= screenLimit else {
                 throw UnusableValue(column: "name", wanted: "one of \(screenLimit) screens")
             }
             if kind == .action {
-                marks.insert(
-                    nanoseconds > 0 ? Int(1000 * Double(moment.nanoseconds) / Double(nanoseconds)) : 0
-                )
+                let (time, all) = (max(0, moment.nanoseconds - start), max(1, nanoseconds - start))
+                marks.insert(Int(1000 * Double(time) / Double(all)))
             } else if moment.states.count > firstStates.count {
                 firstStates = moment.states.merging(firstStates) { $1 }
             }
@@ -215,8 +227,13 @@ extension ScreenTimeline.Moment {
     fileprivate static let start = Self(event: 0, nanoseconds: 0, actions: 0, states: [:])
 
     /// Goes on by one event, which has to be the next one and not earlier.
-    fileprivate mutating func pass(_ row: Row) throws(UnusableValue) -> RecordedScreen.Kind {
-        event = Int(try row.integer("id", in: Int64(event + 1)...Int64(event + 1)))
+    fileprivate mutating func pass(
+        _ row: Row,
+        _ numbers: EventNumbers
+    ) throws(UnusableValue) -> RecordedScreen.Kind {
+        let next = numbers.row(of: event + 1)
+        _ = try row.integer("id", in: next...next)
+        event += 1
         nanoseconds = try row.integer("nanoseconds", in: nanoseconds...SessionFormat.times.upperBound)
         let kind = try row.kindOfScreen()
         switch kind {

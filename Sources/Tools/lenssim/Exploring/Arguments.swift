@@ -24,16 +24,6 @@ struct ShardArgument: ExpressibleByArgument {
     }
 }
 
-/// A length of time, as `90s`, `1.5s`, `10m` or `2h`; a number alone is of seconds.
-struct DurationArgument: ExpressibleByArgument {
-    var duration: Duration
-
-    init?(argument: String) {
-        guard let duration = Duration(text: argument) else { return nil }
-        self.duration = duration
-    }
-}
-
 /// A run, as `lenssim shrink` prints it, or a seed alone.
 struct RecipeArgument {
     var recipe: Recipe

@@ -44,10 +44,12 @@ struct RecordedRun {
             switch manifest.fidelity {
             case .simulated:
                 "lenssim run \(manifest.scenario)\(try session.scenario(in: Apps.scenarios).arguments) --recipe '\(try session.recipe())'"
+            case .loopback where session.keptFrom != nil: "lenssim inspect \(session.path)"
             case .loopback: "lenssim replay \(session.path)"
             }
+        let part = try session.keptPart().map { " · \($0)" } ?? ""
         page = RunPage(
-            title: "\(manifest.scenario) · \(manifest.fidelity.rawValue) · seed \(manifest.seed)",
+            title: "\(manifest.scenario) · \(manifest.fidelity.rawValue) · seed \(manifest.seed)\(part)",
             ending: Self.ending(session.outcome),
             repeatingLine: line,
             trace: try Self.trace(of: session),
@@ -87,8 +89,9 @@ struct RecordedRun {
     private static func messages(of session: SessionReader) throws -> [TraceEvent] {
         var events: [TraceEvent] = []
         let rows = try session.messageRows()
-        for (number, kind) in try session.connections().enumerated() {
-            let peer = "\(kind.replacing(" ", with: "-"))-\(number + 1)"
+        for connection in try session.connections() {
+            let number = connection.number
+            let peer = "\(connection.kind.replacing(" ", with: "-"))-\(number + 1)"
             for message in try session.messages(of: number, in: rows[number]) {
                 let isOut = message.direction == .out
                 let ends = isOut ? "app \(peer)" : "\(peer) app"

@@ -21,13 +21,14 @@ struct EntryView {
     func showHead(of session: SessionReader) throws {
         let manifest = session.manifest
         let summary = try session.summary()
-        let seconds = try session.seconds()
+        let time = try session.keptPart()?.description ?? String(format: "%.3f s", session.seconds())
         let road = manifest.fidelity == .simulated ? "simulated" : "over sockets"
         let connections = SessionFilter.Kind.allCases.compactMap { kind in
             summary.connections[kind.rawValue].map { "\(grouped($0)) \(kind.rawValue)" }
         }
         let counts = [
-            (summary.messages, "message"), (summary.captures, "capture"), (summary.pictures, "picture"),
+            (summary.messages, "message"), (summary.captures, "capture"),
+            (summary.pictures, session.pictures == .thumbnails ? "thumbnail" : "picture"),
             (summary.states, "state"), (summary.actions, "action"), (summary.events, "event"),
             (summary.files, "file"),
         ]
@@ -35,12 +36,13 @@ struct EntryView {
         terminal.line(
             terminal.styled(manifest.scenario.visible(), .bold)
                 + ", \(road), seed \(manifest.seed), recorded by \(manifest.recordedBy.visible()): "
-                + "\(String(format: "%.3f s", seconds)), \(session.ending.visible())"
+                + "\(time), \(session.ending.visible())"
         )
         terminal.line(
             (counts + (connections.isEmpty ? [] : ["connections: " + connections.joined(separator: ", ")]))
                 .joined(separator: " · ")
         )
+        if session.pictures == .hashes { terminal.line("of what the camera showed the hashes alone") }
         for (path, size) in try session.fileSizes().sorted(by: { $0.key < $1.key }) {
             terminal.line("file \(path.visible()), \(grouped(size)) bytes")
         }
@@ -63,7 +65,7 @@ struct EntryView {
     }
 
     /// Shows all of one.
-    func showWhole(_ entry: SessionEntry) throws {
+    func showWhole(_ entry: SessionEntry, of session: SessionReader) throws {
         terminal.line(
             "\(entry.id), at \(String(format: "%.6f s", Double(entry.nanoseconds) / 1e9)), \(entry.place.visible())"
         )
@@ -80,6 +82,13 @@ struct EntryView {
             terminal.line(
                 "frame \(sequence), at \(own) of the camera's time, hash \(String(look.hash, radix: 16))"
             )
+            let size = try session.picture(look.hash).map { "\(grouped($0.bytes.count)) bytes" }
+            switch (session.pictures, size) {
+            case (.frames, let size?): terminal.line("its picture, \(size), is in the recording")
+            case (.frames, nil): break
+            case (_, let size?): terminal.line("a thumbnail of its picture, \(size), is in the recording")
+            case (_, nil): terminal.line("of its picture the hash alone is in the recording")
+            }
         case .screen(let screen):
             terminal.line("\(screen.kind.rawValue), \(grouped(entry.byteCount)) bytes")
             terminal.line()

@@ -79,7 +79,8 @@ struct ExportCommand: AsyncParsableCommand {
                     try sink(piece)
                 }
             }
-            terminal.line("\(path) (\(grouped((count + 1023) / 1024)) KB)")
+            let part = try session.keptPart().map { ", \($0)" } ?? ""
+            terminal.line("\(path) (\(grouped((count + 1023) / 1024)) KB\(part))")
         }
     }
 

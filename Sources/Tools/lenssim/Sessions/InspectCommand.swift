@@ -124,7 +124,11 @@ struct InspectCommand: AsyncParsableCommand {
             if let entry { return try show(entry.id, of: session, on: terminal) }
             if let extract { return try write(extract, of: session) }
             var view = EntryView(terminal, asJSON: json)
-            if !json { try view.showHead(of: session) }
+            if !json {
+                try view.showHead(of: session)
+            } else if let head = try JSONLinesExporter.head(of: session) {
+                terminal.line(String(decoding: head.dropLast(), as: UTF8.self))
+            }
             var entries = SessionEntries(session, filter, excerpt: json ? nil : EntryView.excerpt)
             try show(&entries, &view)
             if follow { return try await following(&entries, &view) }
@@ -192,6 +196,6 @@ struct InspectCommand: AsyncParsableCommand {
                 String(decoding: try JSONLinesExporter.line(of: entry).dropLast(), as: UTF8.self)
             )
         }
-        try EntryView(terminal, asJSON: false).showWhole(entry)
+        try EntryView(terminal, asJSON: false).showWhole(entry, of: session)
     }
 }

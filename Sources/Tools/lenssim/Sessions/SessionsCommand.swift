@@ -74,7 +74,7 @@ struct SessionsCommand: AsyncParsableCommand {
                         )
                     )
                 } ?? "",
-                row.seconds.map { String(format: "%.1f s", $0) } ?? "",
+                row.part ?? row.seconds.map { String(format: "%.1f s", $0) } ?? "",
                 "\(grouped((row.byteCount + 1023) / 1024)) KB",
                 row.scenario ?? "", row.path, row.ending,
             ]
@@ -102,6 +102,12 @@ struct SessionsCommand: AsyncParsableCommand {
         var recorded: Date?
         /// How long it took.
         var seconds: Double?
+        /// From when on it is kept, in seconds; left out where it has its beginning.
+        var keptFrom: Double?
+        /// What there is of the camera's pictures; left out where they are whole.
+        var pictures: String?
+        /// Which part that is, in words.
+        var part: String?
         /// `passed`, `failed: …`, `being recorded`, `cut off`, or why it cannot be read.
         var ending: String
         /// Whether it can be read.
@@ -109,6 +115,7 @@ struct SessionsCommand: AsyncParsableCommand {
 
         private enum CodingKeys: String, CodingKey {
             case path, byteCount, scenario, fidelity, seed, recorded, seconds, ending, isReadable
+            case keptFrom, pictures
         }
 
         init(path: String) {
@@ -125,6 +132,9 @@ struct SessionsCommand: AsyncParsableCommand {
                     ? Date(timeIntervalSince1970: Double(manifest.startOfTime) / 1e9)
                     : (try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate]) as? Date
                 seconds = try session.seconds()
+                pictures = session.pictures == .frames ? nil : session.pictures.rawValue
+                let kept = try session.keptPart()
+                (keptFrom, part) = (kept.map { $0.start / .seconds(1) }, kept?.description)
                 ending = session.ending
                 isReadable = true
             } catch {
@@ -141,6 +151,8 @@ struct SessionsCommand: AsyncParsableCommand {
             try members.encodeIfPresent(seed, forKey: .seed)
             try members.encodeIfPresent(recorded?.formatted(.iso8601), forKey: .recorded)
             try members.encodeIfPresent(seconds, forKey: .seconds)
+            try members.encodeIfPresent(keptFrom, forKey: .keptFrom)
+            try members.encodeIfPresent(pictures, forKey: .pictures)
             try members.encode(ending, forKey: .ending)
             try members.encode(isReadable, forKey: .isReadable)
         }

@@ -47,6 +47,11 @@ export class Replay {
     return true;
   }
 
+  /// Where the recording begins, in seconds of the session.
+  get start() {
+    return this.facts?.keptFrom ?? 0;
+  }
+
   // What the server says
 
   takeFacts(facts) {
@@ -56,12 +61,13 @@ export class Replay {
     const parts = [
       dateAndTime(facts.start),
       `${facts.scenario}, seed ${facts.seed}`,
-      clock(facts.seconds),
+      facts.part ?? clock(facts.seconds),
       facts.isSimulated ? "in virtual time" : null,
       facts.isWhole ? null : "was cut off",
       facts.hasFailed ? "ended with an error" : null,
     ];
     setText($("recording-facts"), parts.filter(Boolean).join(" · "));
+    this.slider.min = this.start;
     this.slider.max = facts.seconds;
     $("marks").replaceChildren(
       ...facts.marks.map((thousandth) => {
@@ -78,7 +84,8 @@ export class Replay {
   takePlace(place) {
     this.place = place;
     if (!this.wanted) {
-      if (this.isStepping) this.time = place.seconds;
+      // What the screens showed before the part that is kept, they show at its beginning.
+      if (this.isStepping) this.time = Math.max(place.seconds, this.start);
       this.target = null;
     }
     this.camera.still = place.still ?? null;
@@ -154,7 +161,7 @@ export class Replay {
 
   seek(seconds) {
     if (!this.facts) return;
-    this.time = Math.min(Math.max(seconds, 0), this.facts.seconds);
+    this.time = Math.min(Math.max(seconds, this.start), this.facts.seconds);
     this.target = null;
     this.renderTime();
     this.show({ seek: { _0: this.time } });
@@ -167,7 +174,7 @@ export class Replay {
 
   play() {
     if (!this.facts) return;
-    if (this.time >= this.facts.seconds || this.place?.event === this.facts.events) this.seek(0);
+    if (this.time >= this.facts.seconds || this.place?.event === this.facts.events) this.seek(this.start);
     this.isPlaying = true;
     this.renderPlaying();
     let last = performance.now();
@@ -197,7 +204,8 @@ export class Replay {
     if (!this.facts || !this.place) return;
     const { seconds, events } = this.facts;
     this.slider.value = this.time;
-    this.slider.style.setProperty("--at", seconds ? this.time / seconds : 1);
+    const length = seconds - this.start;
+    this.slider.style.setProperty("--at", length > 0 ? (this.time - this.start) / length : 1);
     setText($("time-now"), clock(this.time));
     setText($("time-all"), clock(seconds));
     setText($("event-now"), `Event ${this.place.event} of ${events}`);
@@ -325,7 +333,7 @@ export class Replay {
   }
 
   press(event) {
-    const seconds = this.facts?.seconds ?? 0;
+    const length = (this.facts?.seconds ?? 0) - this.start;
     const actions = {
       ArrowRight: () => this.step(1),
       ArrowUp: () => this.step(1),
@@ -333,8 +341,8 @@ export class Replay {
       ArrowDown: () => this.step(-1),
       Home: () => this.go(1),
       End: () => this.go(this.facts.events),
-      PageUp: () => this.seek(this.time + seconds / 10),
-      PageDown: () => this.seek(this.time - seconds / 10),
+      PageUp: () => this.seek(this.time + length / 10),
+      PageDown: () => this.seek(this.time - length / 10),
       " ": () => this.toggle(),
     };
     const action = actions[event.key];

@@ -37,8 +37,10 @@ public struct RecordingLens: Sendable {
 
     /// How it is recorded.
     ///
-    /// - Parameter path: Where the recording goes.
-    public func recorder(path: String) -> LiveRecorder {
+    /// - Parameters:
+    ///   - path: Where the recording goes.
+    ///   - retention: What is kept.
+    public func recorder(path: String, retention: Retention = .all) -> LiveRecorder {
         LiveRecorder(
             name: RecordedLens.name,
             seed: seed,
@@ -47,7 +49,8 @@ public struct RecordingLens: Sendable {
             folder: folder,
             inputs: ["lens.sqlite", "Documents"],
             unread: Demo.settledMedia(in: folder, store: addresses.storeIdentity),
-            path: path
+            path: path,
+            retention: retention
         )
     }
 

@@ -1,0 +1,4 @@
+public import ArgumentParser
+public import SessionRecording
+
+extension Retention.Pictures: ExpressibleByArgument {}

@@ -11,7 +11,8 @@ package struct ResponseFraming: Sendable {
 
     /// Fields that are the transport's to set; a server sets `Upgrade` in a 426.
     private static let ofConnection: [HTTPField.Name] =
-        [.connection, .transferEncoding, .contentLength, .upgrade] + [HTTPField.Name("Keep-Alive")].compactMap { $0 }
+        [.connection, .transferEncoding, .contentLength, .upgrade]
+        + [HTTPField.Name("Keep-Alive")].compactMap { $0 }
 
     /// Frames an answer.
     ///
@@ -66,4 +67,3 @@ extension HTTPFields {
         return connection.lowercased().split { $0 == "," || $0 == " " }.contains("close")
     }
 }
-

@@ -28,20 +28,31 @@ final class PageVisit {
         fields[.cookie] = "\(program)-\(port)=\(token)"
         fields[.origin] = "http://\(authority)"
         self.fields = fields
-        transport = try LiveTransport()
-        socket = try await transport.connect(
-            HTTPRequest(
-                method: .get,
-                scheme: "ws",
-                authority: authority,
-                path: "/socket",
-                headerFields: fields
-            ),
-            limits: WebSocketLimits(),
-            timeout: .seconds(20)
+        let request = HTTPRequest(
+            method: .get,
+            scheme: "ws",
+            authority: authority,
+            path: "/socket",
+            headerFields: fields
         )
-        try await socket.send(text: #"{"hello":{"presence":{"speaks":false,"visible":true}}}"#)
+        let transport = try LiveTransport()
+        do {
+            socket = try await transport.connect(
+                request,
+                limits: WebSocketLimits(),
+                timeout: Self.patience
+            )
+            try await socket.send(text: #"{"hello":{"presence":{"speaks":false,"visible":true}}}"#)
+        } catch {
+            // One that is not shut down ends the process.
+            await transport.shutdown()
+            throw error
+        }
+        self.transport = transport
     }
+
+    /// What takes longer stands still, also on a machine under load.
+    private static let patience = Duration.seconds(240)
 
     /// Does something on a screen, and waits until it is done.
     func act(_ screen: String, _ action: String) async throws {
@@ -67,7 +78,7 @@ final class PageVisit {
             path: path,
             headerFields: fields
         )
-        let answer = try await transport.send(request, body: .bytes(body), timeout: .seconds(20))
+        let answer = try await transport.send(request, body: .bytes(body), timeout: Self.patience)
         return answer.head.status.code
     }
 
@@ -97,7 +108,7 @@ final class PageVisit {
         return try await withThrowingTaskGroup { group in
             for _ in 0..<count {
                 group.addTask {
-                    let answer = try await transport.send(request, body: .empty, timeout: .seconds(20))
+                    let answer = try await transport.send(request, body: .empty, timeout: Self.patience)
                     return (answer.head.status.code, try await answer.body.collect(upTo: 1 << 24))
                 }
             }

@@ -31,7 +31,9 @@ struct ExampleTests {
         _ = try await lenssim(["demo", "--seconds", "4", "--state", "made", "--session", "demo.lenssession"])
         try files.copyItem(atPath: path("demo.lenssession"), toPath: path("report.lenssession"))
         _ = try await lenssim(["validate", "store", "--folder", "./tried", "--out", "folder.json"])
-        try files.copyItem(atPath: path("folder.json"), toPath: path("s3.json"))
+        for other in ["s3.json", "real.json"] {
+            try files.copyItem(atPath: path("folder.json"), toPath: path(other))
+        }
         try await KilledDemo.record(path("killed.lenssession"), in: folder.path)
         for part in 1...4 {
             let sweep = [

@@ -1099,7 +1099,7 @@ let allTargets: [Target] = [
         "LenssimTests",
         [
             "AWSSignature", "Conformance", "LiveTransport", "NetworkNamespaces", "PPPP", "QRCode", "Services",
-            "SessionRecording", "Simulation", "SystemPrograms", "TestSupport",
+            "SessionRecording", "Simulation", "StopRequested", "SystemPrograms", "TestSupport",
             "Transport",
             "VeepaCamera",
             .grdb,
@@ -1290,6 +1290,7 @@ let allTargets: [Target] = [
     ),
     .of(.program, "NetworkWatcher", ["LinuxNetwork"]),
     .of(.program, "SecretClient", ["FileSecrets", "Services"]),
+    .of(.program, "StopRequested", ["CommandKit"]),
     .of(.program, "SessionKeeper", ["SessionRecording", "Simulation"]),
     // Checks of cameras on drivers of a kernel, in a virtual machine; see scripts/v4l2-checks.
     .of(.program, "V4L2Check", ["V4L2Camera", "JPEG", "Services"]),

@@ -40,6 +40,12 @@ struct InterruptionTests {
         return (started, try #require(first))
     }
 
+    @Test func `a program that is asked to stop as soon as it says that it can be notices it`() async throws {
+        let program = CommandLineRun.package.appending(path: ".build/debug/StopRequested")
+        let run = try await CommandLineRun.start([], in: folder.path, program: program).finish()
+        #expect(run.status == 0 && run.output == "noticed\n", "\(run)")
+    }
+
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
     func `tests that are interrupted leave no process`(_ signal: Int32) async throws {
         let (started, session) = try await startTests()

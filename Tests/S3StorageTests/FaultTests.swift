@@ -45,8 +45,13 @@ struct FaultTests {
         #expect(report.wrongs == [], "\(report)")
     }
 
-    @Test func `a refusal whose words are lost on the way says nothing for certain`() async throws {
+    @Test(arguments: [(404, ObjectStoreError.Code.network), (403, .unauthorized)])
+    func `a refusal whose words are lost on the way says nothing for certain, but where it is about rights`(
+        status: Int,
+        code: ObjectStoreError.Code
+    ) async throws {
         struct Breaking: HTTPClient {
+            var status: Int
             func send(
                 _ request: HTTPRequest,
                 body: HTTPBody,
@@ -55,15 +60,16 @@ struct FaultTests {
                 let lost = ByteStream { () async throws(TransportError) in
                     throw TransportError(.reset, operation: "read body", peer: "s3.example.com")
                 }
-                return (HTTPResponse(status: .notFound), .stream(lost, length: 100))
+                return (HTTPResponse(status: .init(code: status)), .stream(lost, length: 100))
             }
         }
         var configuration = S3Harness { _ in throw CancellationError() }.configuration
         configuration.endpoint = "https://s3.example.com"
-        let store = S3ObjectStore(configuration, client: Breaking())
+        let store = S3ObjectStore(configuration, client: Breaking(status: status))
         let error = await #expect(throws: ObjectStoreError.self) { try await store.info(ObjectKey("a")) }
-        #expect(error?.code == .network && error?.isTransient == true)
-        #expect(error?.detail == "HTTP 404, and the rest of the answer was lost")
+        #expect(error?.code == code)
+        let isKnown = code == .unauthorized
+        #expect(error?.detail == "HTTP \(status)" + (isKnown ? "" : ", and the rest of the answer was lost"))
     }
 
     @Test func `a copy is sent once: a second one would find the first`() {

@@ -37,8 +37,9 @@ public struct ObjectOperation: Sendable {
         var error: ObjectStoreError
         if let refusal {
             error = self.error(refusal.code, refusal.detail)
-            // Its status alone may say something else than its words would have.
-            if failure.isCut, !error.isTransient {
+            // Its status alone may say something else than its words would have, but where it is about rights: servers that refuse a request
+            // before they have read it often end the connection with it.
+            if failure.isCut, !error.isTransient, error.code != .unauthorized {
                 error = self.error(.network, "\(refusal.detail), and the rest of the answer was lost")
             }
         } else if failure.code == .untrusted, let status = failure.status {

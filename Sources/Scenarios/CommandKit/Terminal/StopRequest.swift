@@ -37,21 +37,26 @@ package final class StopRequest: Sendable {
         }
     }
 
-    /// Takes note of it from now on.
+    /// Takes note of it from now on: once this returns, no signal is missed.
     package init() {
         let state = SharedState()
         self.state = state
+        let registered = DispatchSemaphore(value: 0)
+        // Of its own: threads of the global queues may all be waiting in here.
+        let queue = DispatchQueue(label: "stop request")
         sources = Sources(
             all: [SIGINT, SIGTERM].map { number in
-                signal(number, SIG_IGN)
-                let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+                let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
                 source.setEventHandler {
                     if !state.raise() { _exit(130) }
                 }
+                source.setRegistrationHandler { registered.signal() }
                 source.resume()
                 return source
             }
         )
+        // Sources are registered on a thread of Dispatch's; a signal that comes before would end the process.
+        for _ in sources.all { registered.wait() }
     }
 
     /// Whether it was asked for.

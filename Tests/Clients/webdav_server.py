@@ -31,8 +31,8 @@ types = {"content.type", "stream.info", "condition.any", "copy.whole", "move.who
 races = {"contention.one"}
 
 
-def meets(name, folder, address, public, lacks):
-    """Runs the suite; cases that a server cannot pass fail there, races may, and no others do."""
+def meets(name, folder, address, public, lacks, perhaps):
+    """Runs the suite; cases that a server cannot pass fail there, others that depend on the moment may, and no others do."""
     command = [program, address, public, *kept(name, "store")]
     run = subprocess.run(command, env=os.environ | {"WEBDAV_LOGIN": f"{user}:{password}"}, capture_output=True, text=True, timeout=300)
     if not file(name, "store").exists():
@@ -40,7 +40,7 @@ def meets(name, folder, address, public, lacks):
     result = json.loads(file(name, "store").read_text())
     failed, passed = cases(result, "failed"), cases(result, "passed")
     lack = f", and it lacks {', '.join(sorted(failed))}" if failed else ""
-    holds = lacks <= failed.keys() <= lacks | races and len(passed) >= 33 and run.returncode == 1
+    holds = lacks <= failed.keys() <= lacks | perhaps and len(passed) >= 33 and run.returncode == 1
     check(holds, f"{len(passed)} requirements hold on {name}{lack}{'' if holds else f' {failed} {run.stderr}'}")
     check(not any(pathlib.Path(folder).iterdir()), "and nothing is left there")
 
@@ -121,11 +121,12 @@ def wsgidav(folder):
         thread.join()
 
 
-def on(name, server, lacks):
+def on(name, server, lacks, perhaps=frozenset()):
     with tempfile.TemporaryDirectory() as folder, server(folder) as address:
-        meets(name, folder, f"{address}/dav", f"{address}/public", lacks)
+        meets(name, folder, f"{address}/dav", f"{address}/public", lacks, races | perhaps)
 
 
 on("Apache", apache, types)
 # It keeps what has come of a body that breaks off, has one tag for what is written within a second, and none for what is absent.
-on("WsgiDAV", wsgidav, types | {"upload.unreadable", "condition.matches"})
+# With a 401 to HEAD it sends a body, against RFC 9110 section 9.3.2: the next answer on the connection begins in it, where it comes in time.
+on("WsgiDAV", wsgidav, types | {"upload.unreadable", "condition.matches"}, {"trouble.unauthorized.question"})

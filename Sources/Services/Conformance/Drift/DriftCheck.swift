@@ -28,7 +28,7 @@ public struct DriftCheck: Codable, Sendable, Hashable {
         public var standing: Standing
         /// How references differ; none where it is verified or unverified.
         public var differences: [Difference]
-        /// Who has not tried it and why; `nil` where it is not unverified.
+        /// Which side has not tried it, and why; `nil` where it is not unverified.
         public var reason: String?
     }
 

@@ -99,14 +99,14 @@ struct ConnectionLeakTests {
         -> Int32
 
     private static func port(of descriptor: Int32, _ call: AddressCall) -> Int? {
-        var address = sockaddr_in()
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        var address = SystemV4()
+        var length = socklen_t(MemoryLayout<SystemV4>.size)
         let result = unsafe withUnsafeMutablePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 unsafe call(descriptor, $0, &length)
             }
         }
-        guard result == 0, address.sin_family == sa_family_t(AF_INET) else { return nil }
-        return Int(UInt16(bigEndian: address.sin_port))
+        guard result == 0, address.family == AF_INET else { return nil }
+        return Int(UInt16(bigEndian: address.port))
     }
 }

@@ -31,17 +31,11 @@ struct NameResolutionTests {
 
     /// An entry of the resolver's answer, whose address the caller gives back.
     private func entry(v4 address: UInt32) -> addrinfo {
-        var system = sockaddr_in()
-        system.sin_family = sa_family_t(AF_INET)
-        system.sin_addr.s_addr = address.bigEndian
-        return unsafe entry(AF_INET, system)
+        unsafe entry(AF_INET, SystemV4(address: address.bigEndian))
     }
 
     private func entry(v6 lowest: UInt8) -> addrinfo {
-        var system = sockaddr_in6()
-        system.sin6_family = sa_family_t(AF_INET6)
-        unsafe withUnsafeMutableBytes(of: &system.sin6_addr) { unsafe $0[15] = lowest }
-        return unsafe entry(AF_INET6, system)
+        unsafe entry(AF_INET6, SystemV6(address: (0, 0, 0, UInt32(lowest).bigEndian)))
     }
 
     private func entry<System>(_ family: CInt, _ system: System) -> addrinfo {

@@ -1,13 +1,12 @@
 import Glibc
+import LiveTransport
 
 /// A listening socket that accepts nobody and whose backlog is full: the system answers no further attempt to connect.
 enum FullListener {
     static func run(_ body: (Int) async throws -> Void) async throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        var address = SystemV4(address: UInt32(0x7F00_0001).bigEndian)
+        var length = socklen_t(MemoryLayout<SystemV4>.size)
         unsafe withUnsafeMutablePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
                 _ = unsafe bind(listener, pointer, length)
@@ -27,6 +26,6 @@ enum FullListener {
             }
         }
         defer { for descriptor in waiting + [listener] { close(descriptor) } }
-        try await body(Int(in_port_t(bigEndian: address.sin_port)))
+        try await body(Int(UInt16(bigEndian: address.port)))
     }
 }

@@ -19,6 +19,7 @@ public struct ArgusHubMoves: Scenario, ArgusScenario {
     /// What a sweep over it should reach.
     public static let expects = [
         "the hub leaves during a call", "the hub moves during a call", "the hub dies without a goodbye",
+        "the hub crashes and stays announced",
         "somebody has the old address", "a call is answered at home", "a call is answered over the relay",
     ]
     /// What can be set.
@@ -79,6 +80,7 @@ public struct ArgusHubMoves: Scenario, ArgusScenario {
         case .leaves:
             sometimes("the hub leaves during a call", world.home.isThere)
             sometimes("the hub dies without a goodbye", world.home.isThere && departure == .death)
+            sometimes("the hub crashes and stays announced", world.home.isThere && departure == .crash)
             await world.home.leave(departure)
         case .moves:
             sometimes("the hub moves during a call", world.home.isThere)

@@ -16,6 +16,8 @@ final class HubPlace: Sendable {
         case goodbye
         /// It says nothing, and refuses connections.
         case death
+        /// It refuses connections, and the responder of its host goes on to announce it, as a daemon of its own does.
+        case crash
     }
 
     private static let firstPort = 8_000
@@ -52,7 +54,8 @@ final class HubPlace: Sendable {
     /// Comes to the network, at another port than the last time.
     func arrive() async throws {
         let (host, port) = state.withLock { state in
-            if state.listener == nil { state.port += 1 }
+            // What a crash has left announced ends here.
+            if state.listener == nil { (state.port, state.advertisement) = (state.port + 1, nil) }
             return (state.host, state.port)
         }
         guard let host, !isThere else { return }
@@ -63,10 +66,13 @@ final class HubPlace: Sendable {
         state.withLock { ($0.listener, $0.advertisement) = (listener, advertisement) }
     }
 
-    /// Leaves the network; does nothing where it is not there.
+    /// Leaves the network; where it is not there it can still end what a crash has left announced.
     func leave(_ departure: Departure) async {
         let (listener, advertisement) = state.withLock { state in
-            defer { (state.listener, state.advertisement) = (nil, nil) }
+            defer {
+                state.listener = nil
+                if departure != .crash { state.advertisement = nil }
+            }
             return (state.listener, state.advertisement)
         }
         if departure == .goodbye { await advertisement?.withdraw() }

@@ -2,23 +2,6 @@ import Glibc
 import NIOCore
 import Transport
 
-/// The system's `sockaddr_in` (ip(7)); what is of the network is in network order.
-private struct SystemV4 {
-    var family = UInt16(AF_INET)
-    var port: UInt16
-    var address: UInt32
-    var padding: UInt64 = 0
-}
-
-/// The system's `sockaddr_in6` (ipv6(7)).
-private struct SystemV6 {
-    var family = UInt16(AF_INET6)
-    var port: UInt16
-    var flow: UInt32 = 0
-    var address: (UInt32, UInt32, UInt32, UInt32)
-    var zone: UInt32
-}
-
 extension Endpoint {
     /// The endpoint of a socket; `nil` for one that has no IP address.
     ///

@@ -120,23 +120,24 @@ public struct ArgusRelay: Scenario, ArgusScenario {
 
     /// The hub appears at home while a call is under way over a slow relay: it ends there, and the next one goes home.
     private func appear(_ world: ArgusWorld, _ number: Int) async throws {
-        let sent = count(world)
+        let (atRelay, atHome) = (lists(at: world.relay), lists(at: world.home.gate))
         let loading = Task { try await list(world).after }
         try await Task.sleep(for: .milliseconds(Int.random(in: 100...1_400)))
         try await world.home.arrive()
         sometimes("the hub appears at home during a call over the relay")
         let state = try await loading.value
+        let requests = (lists(at: world.relay) - atRelay, lists(at: world.home.gate) - atHome)
         try world.base.checkUndisturbed(
-            state.errorMessage == nil && count(world) == sent + 1,
+            state.errorMessage == nil && requests == (1, 0),
             "a call that is under way ends where it began",
-            "\(state.errorMessage ?? "no error"), \(count(world) - sent) requests"
+            "\(state.errorMessage ?? "no error"), \(requests.0) requests over the relay, \(requests.1) at home"
         )
         try await Task.sleep(for: .seconds(5))
         try await load(world, .slow)
     }
 
-    /// How often pages of events were asked for.
-    private func count(_ world: ArgusWorld) -> Int { world.watch.requests.count { $0.hasSuffix("/events") } }
+    /// How often pages of events were asked for there.
+    private func lists(at gate: HubGate) -> Int { gate.paths.count { $0.hasSuffix("/events") } }
 
     private func list(
         _ world: ArgusWorld

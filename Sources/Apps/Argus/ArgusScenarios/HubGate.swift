@@ -38,7 +38,7 @@ final class HubGate: Server {
 
     private struct State {
         var condition = Condition.open
-        var requests = 0
+        var paths: [String] = []
     }
 
     private let hub: ArgusHub
@@ -47,8 +47,11 @@ final class HubGate: Server {
 
     init(_ hub: ArgusHub, _ ledger: TokenLedger) { (self.hub, self.ledger) = (hub, ledger) }
 
+    /// The paths of the requests that have come, oldest first.
+    var paths: [String] { state.withLock(\.paths) }
+
     /// How many requests have come.
-    var requests: Int { state.withLock(\.requests) }
+    var requests: Int { state.withLock { $0.paths.count } }
 
     /// Has it be otherwise from now on.
     func set(_ condition: Condition) { state.withLock { $0.condition = condition } }
@@ -59,11 +62,11 @@ final class HubGate: Server {
         to request: HTTPRequest,
         body: HTTPBody
     ) async -> (head: HTTPResponse, body: HTTPBody) {
+        let path = String((request.path ?? "").prefix { $0 != "?" })
         let condition = state.withLock { state in
-            state.requests += 1
+            state.paths.append(path)
             return state.condition
         }
-        let path = String((request.path ?? "").prefix { $0 != "?" })
         if let token = request.headerFields[.authorization]?.split(separator: " ").last {
             ledger.take(String(token), to: path)
         }

@@ -219,6 +219,25 @@ struct SignInTests {
         await fixture.app.shutdown()
     }
 
+    @Test("a wish to sign out that comes when Nova has just ended the session drops what waits all the same")
+    func lateSignOut() async throws {
+        let fixture = try await NovaFixture()
+        let liked = try fixture.post(isLiked: false)
+        await fixture.goOffline()
+        await fixture.screens.feed.send(.toggleLike(postID: liked.id))
+        fixture.nova.endSessions(of: fixture.ada.id)
+        fixture.goOnline()
+        await fixture.screens.feed.send(.refresh)
+        await fixture.settle()
+        #expect(fixture.screens.root.state.root == .signIn)
+        await fixture.screens.root.send(.signOut)
+        try await fixture.signIn()
+        await fixture.settle(.seconds(120))
+        #expect(fixture.screens.root.state.pendingCount == 0)
+        #expect(fixture.nova.post(liked.id)?.likerIDs.contains(fixture.ada.id) == false)
+        await fixture.app.shutdown()
+    }
+
     @Test("what waits is never sent by another person, and goes on when its own has signed in again")
     func otherAccount() async throws {
         let fixture = try await NovaFixture()

@@ -73,6 +73,8 @@ void csim_set_depth(csim_world *w, uint32_t depth) { w->decisions.depth = depth;
 void csim_set_stickiness(csim_world *w, uint32_t choices) { w->decisions.stickiness = choices; }
 void csim_set_horizon(csim_world *w, uint64_t steps) { w->decisions.horizon = steps; }
 
+void csim_go_on_after_replay(csim_world *w, csim_replay_handler handler) { w->decisions.after_replay = handler; }
+
 void csim_set_chooser(csim_world *w, csim_chooser chooser, void *context) {
     w->decisions.chooser = chooser;
     w->decisions.chooser_context = context;

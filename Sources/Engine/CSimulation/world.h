@@ -74,6 +74,7 @@ typedef struct {
     void *chooser_context;
     csim_choice *replay;
     size_t replay_count, replayed;
+    csim_replay_handler after_replay;  // NULL where the oldest step goes on
     csim_preemption *preemptions;  // by task, then steps
     size_t preemption_count;
     uint64_t departures;

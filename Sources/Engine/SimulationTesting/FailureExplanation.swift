@@ -37,7 +37,7 @@ struct FailureExplanation: Sendable, Codable {
         var shrinker = Shrinker(program, limit: limit)
         shrinker.isIsolated = isIsolated
         guard let result = try? shrinker.shrink(recipe) else { return nil }
-        let file: FailureFile
+        var file: FailureFile
         if isIsolated {
             let isolated = try? FailureFile(isolated: program, recipe: recipe, shrunk: result, rate: rate)
             guard let isolated else { return nil }
@@ -45,6 +45,7 @@ struct FailureExplanation: Sendable, Codable {
         } else {
             file = FailureFile(program, recipe: recipe, shrunk: result, rate: rate)
         }
+        file.curve = try? program.failureCurve(of: file.shown, limit: .milliseconds(500))
         found = recipe
         self.recipe = file.repeating
         before = result.before
@@ -65,7 +66,8 @@ struct FailureExplanation: Sendable, Codable {
                 trace: file.trace,
                 rate: file.rate,
                 causes: file.causes,
-                race: file.race
+                race: file.race,
+                curve: file.curve
             )
             try page.html().write(to: URL(filePath: String(pagePath)), options: .atomic)
             self.page = String(pagePath)

@@ -41,7 +41,8 @@ struct PageData: Encodable {
     }
 
     private enum Key: String, CodingKey {
-        case title, failure, failedIn, `repeat`, story, nodes, steps, places, actors, events, tasks, images
+        case title, failure, failedIn, `repeat`, story, curve, nodes, steps, places, actors, events, tasks,
+            images
     }
 
     private let page: RunPage
@@ -63,6 +64,7 @@ struct PageData: Encodable {
         }
         try container.encodeIfPresent(page.repeatingLine, forKey: .repeat)
         try container.encodeIfPresent(story, forKey: .story)
+        try container.encodeIfPresent(page.curve?.points, forKey: .curve)
         try container.encode(trace.nodes, forKey: .nodes)
         try container.encode(
             trace.places.map { $0.name.isEmpty ? $0.function : "\($0.function) at \($0.name)" },
@@ -92,7 +94,7 @@ struct PageData: Encodable {
     /// Only a run that fails has something to explain.
     private var story: Story? {
         guard case .failed = page.ending else { return nil }
-        return Story(page.race, page.causes, page.rate, page.trace)
+        return Story(page.race, page.causes, page.rate, page.curve, page.trace)
     }
 
     private func steps(_ steps: [Trace.Step]) -> Steps {

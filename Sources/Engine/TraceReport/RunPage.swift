@@ -45,6 +45,8 @@ public struct RunPage: Sendable {
     public var causes: [Cause]
     /// The lines whose order matters, which the page shows first; `nil` where they are not known.
     public var race: Race?
+    /// How likely the failure is from moments of the run on; `nil` where it is not known.
+    public var curve: FailureCurve?
     /// What happened.
     public var trace: Trace
     /// What was seen, in order of time.
@@ -59,11 +61,13 @@ public struct RunPage: Sendable {
         rate: FailureRate? = nil,
         causes: [Cause] = [],
         race: Race? = nil,
+        curve: FailureCurve? = nil,
         pictures: [Picture] = []
     ) {
         self.rate = rate
         self.causes = causes
         self.race = race
+        self.curve = curve
         self.title = title
         self.ending = ending
         self.repeatingLine = repeatingLine

@@ -66,7 +66,13 @@ struct Story: Encodable {
     var passing: [Moment] = []
 
     /// The story of a failing run; `nil` when nothing is known.
-    init?(_ race: Race?, _ causes: [Cause], _ rate: FailureRate?, _ trace: Trace) {
+    init?(
+        _ race: Race?,
+        _ causes: [Cause],
+        _ rate: FailureRate?,
+        _ curve: FailureCurve?,
+        _ trace: Trace
+    ) {
         let marked = trace.markedPlaces
         let failure = marked.last { $0.fault == nil }
         let faults = marked.filter { $0.fault != nil }
@@ -85,7 +91,7 @@ struct Story: Encodable {
             ]
             failing = race.failing.map(Moment.init)
             passing = race.passing.map(Moment.init)
-        } else if faults.isEmpty, causes.isEmpty, failure == nil, rate == nil {
+        } else if faults.isEmpty, causes.isEmpty, failure == nil, rate == nil, curve == nil {
             return nil
         } else {
             let names = faults.prefix(shown).compactMap { $0.fault?.source }.joined(separator: ", ")
@@ -109,6 +115,7 @@ struct Story: Encodable {
             places.append(Place(cause))
         }
         if let rate { summary += "\(summary.isEmpty ? "" : " ")It fails \(rate)." }
+        if let curve { summary += "\(summary.isEmpty ? "" : " ")\("\(curve)".capitalised)." }
         if let failure { places.append(Place(failure, .failure, title: "It fails here")) }
     }
 

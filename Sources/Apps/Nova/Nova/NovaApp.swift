@@ -18,6 +18,9 @@ public final class NovaApp {
     /// All of the signed-in person; `nil` where nobody is.
     private(set) var session: NovaSession?
 
+    /// The session that Nova has ended, until somebody signs in: what waits in it is for the same person, unless they sign out after all.
+    private var expired: NovaSession?
+
     /// Counts sessions, to tell one from the next.
     private(set) var sessions = 0
 
@@ -147,7 +150,7 @@ public final class NovaApp {
         await ending?.value
         guard let user = try await signIn(auth) else { return false }
         let earlier = session
-        (session, signOutFailure) = (nil, nil)
+        (session, expired, signOutFailure) = (nil, nil, nil)
         await earlier?.stop()
         do { session = try open(user.id) } catch {
             _ = await auth.signOut()
@@ -160,7 +163,7 @@ public final class NovaApp {
     /// Nova does not take the tokens any more: the person has to sign in again, and what waits for them stays.
     private func noteAuthentication() async {
         guard !auth.isAuthenticated.value, let ended = session else { return }
-        session = nil
+        (session, expired) = (nil, ended)
         analytics.userID = nil
         changed()
         await end { await ended.stop() }
@@ -177,9 +180,11 @@ public final class NovaApp {
     }
 
     /// Ends the session, and forgets all of the person; for a few seconds after this has returned, Nova is asked to end it too.
+    ///
+    /// So does a wish that comes when Nova has just ended the session.
     public func signOut() async {
-        guard let ended = session else { return }
-        session = nil
+        guard let ended = session ?? expired else { return }
+        (session, expired) = (nil, nil)
         analytics.track(.signOut)
         analytics.userID = nil
         changed()

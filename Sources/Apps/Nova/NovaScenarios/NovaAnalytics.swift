@@ -134,9 +134,9 @@ public struct NovaAnalytics: Scenario, NovaScenario {
         try world.check(there.hasNoDuplicates, "no event is there twice", "\(there)")
         let order = Dictionary(uniqueKeysWithValues: tracked.names.enumerated().map { ($1, $0) })
         let places = there.map { order[$0] ?? -1 }
-        // What Nova works on for long, and the process has not outlived, comes behind events of the next process.
+        // What is under way for long, and the process has not outlived, comes behind events of the next process.
         let processes =
-            world.hasStruck("nova.slow")
+            world.hasStruck(".slow")
             ? Array(Dictionary(grouping: places) { place in tracked.launches.count { $0 <= place } }.values)
             : [places]
         try world.check(

@@ -44,13 +44,14 @@ public struct NovaSignOut: Scenario, NovaScenario {
             let secret = "Secret\(round)xq"
             let work = try await begin(secret, world)
             sometimes("a person signs out during a call")
-            try await signOut(person, [secret, person.bio ?? ""], world)
+            let isOut = try await signOut(person, [secret, person.bio ?? ""], world)
             work.cancel()
             _ = await work.result
             world.base.heal()
             world.base.goOnline()
             try await Task.sleep(for: .seconds(Int.random(in: 0...100)))
-            try await checkForgotten([secret, person.bio ?? ""], world)
+            // What waits for somebody whose session Nova has ended stays.
+            if isOut { try await checkForgotten([secret, person.bio ?? ""], world) }
             sometimes("the other person signs in")
             try await world.signIn(other)
             try await Task.sleep(for: .seconds(Int.random(in: 0...200)))
@@ -103,8 +104,11 @@ public struct NovaSignOut: Scenario, NovaScenario {
         return work
     }
 
-    private func signOut(_ person: NovaUser, _ words: [String], _ world: NovaWorld) async throws {
-        guard try await world.isSignedIn else { return }
+    /// Signs a person out, and looks that nothing of them is left.
+    ///
+    /// - Returns: Whether they were signed in until then.
+    private func signOut(_ person: NovaUser, _ words: [String], _ world: NovaWorld) async throws -> Bool {
+        guard try await world.isSignedIn else { return false }
         let isOut = try await world.attempt("a sign-out") { phone in
             await phone.screens.root.send(.signOut)
             return phone.screens.root.state.root == .signIn
@@ -112,12 +116,13 @@ public struct NovaSignOut: Scenario, NovaScenario {
         try world.check(isOut == true, "a sign-out ends the session at once", "\(isOut as Any)")
         world.watch.expectNothing(of: person.id)
         try await checkForgotten(words, world)
-        guard Bool.random() else { return }
+        guard Bool.random() else { return true }
         sometimes("the phone dies after a sign-out")
         world.base.device.crash()
         try await world.switchOn()
         try world.check(try await !world.isSignedIn, "who has signed out stays signed out", "after a restart")
         try await checkForgotten(words, world)
+        return true
     }
 
     /// Ends the scenario where words of somebody who has signed out are on a screen, on the disk, or among what is kept secret.

@@ -271,6 +271,9 @@ void csim_set_horizon(csim_world *world, uint64_t steps);
 void csim_set_depth(csim_world *world, uint32_t depth);
 /// For CSIM_STICKY: one choice of so many departs, at least 1.
 void csim_set_stickiness(csim_world *world, uint32_t choices);
+/// For CSIM_REPLAY: called at the first choice past the end of the decisions; from then on any ready step is taken, by chance.
+typedef void (*csim_replay_handler)(csim_world *world);
+void csim_go_on_after_replay(csim_world *world, csim_replay_handler handler);
 /// For CSIM_CHOOSER.
 void csim_set_chooser(csim_world *world, csim_chooser chooser, void *_Nullable context);
 csim_ready csim_ready_at(csim_world *world, uint32_t index);

@@ -1,5 +1,5 @@
 // The choices of an earlier run. Where one does not fit, the ready step of the same identity is taken, or else the one at
-// the nearest place; past the end the oldest.
+// the nearest place; past the end the oldest, or any where the run goes on by chance.
 #include "../strategy.h"
 
 typedef struct { uint64_t position; } replay;
@@ -22,7 +22,11 @@ static uint32_t nearest(csim_world *w, csim_choice wanted) {
 static uint32_t choose(csim_world *w, void *state) {
     replay *r = state;
     uint64_t position = r->position++;
-    if (position >= w->decisions.replay_count) return csim_ready_next(&w->ready, 0);
+    if (position >= w->decisions.replay_count) {
+        if (!w->decisions.after_replay) return csim_ready_next(&w->ready, 0);
+        if (position == w->decisions.replay_count) w->decisions.after_replay(w);
+        return csim_ready_slot(&w->ready, csim_draw_below(w, w->ready.count));
+    }
     csim_choice wanted = w->decisions.replay[position];
     w->decisions.replayed++;
     if (wanted.index < w->ready.count) {

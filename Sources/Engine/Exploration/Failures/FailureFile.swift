@@ -23,6 +23,8 @@ public struct FailureFile: Sendable, Codable {
     public var race: Race?
     /// Cancellations, steps of clocks and time-outs without which the small run passes.
     public var causes: [Cause] = []
+    /// How likely the failure is from moments of the small run on; `nil` where nobody has looked.
+    public var curve: FailureCurve?
     /// What happened in the small run, or else in the one that was found.
     public var trace: Trace
     /// The line that repeats the run that the trace shows, for a shell; `nil` where there is none.

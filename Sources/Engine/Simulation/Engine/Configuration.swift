@@ -107,6 +107,9 @@ extension Simulation {
         public var omittedWork: [String: Set<Int>] = [:]
         /// A plan of faults, in the form that the world reads; the engine only carries it.
         public var plan: String?
+        /// Where replayed decisions have come to their end: the number of the future that begins there, in which steps are chosen by
+        /// chance, and faults as the plan has them; `nil` where the oldest step goes on.
+        package var future: UInt64?
         /// Called at the first hit of each `sometimes` and `branchPoint`, with its name.
         public var onBranchPoint: (@Sendable (Simulation, String) -> Void)?
         /// Receives what the simulated world notes, in order; `nil` costs nothing.

@@ -31,6 +31,8 @@ let originOfTime: Int64 = CSIM_START_NS
     var healers: [@Sendable () -> Void] = []
     /// Whether ``heal()`` has ended all faults.
     public internal(set) var isHealed = false
+    /// Whether replayed decisions have come to their end, and chance goes on.
+    var isInFuture = false
     var checks: [CheckKey: CheckRecord] = [:]
     var probes: [ProbePlace: CheckKey] = [:]
     var violation: PropertyViolation?
@@ -99,6 +101,7 @@ let originOfTime: Int64 = CSIM_START_NS
         case .replaying(let decisions):
             let decisions = decisions.map { $0.raw }
             unsafe csim_set_choices(world, decisions, decisions.count)
+            if configuration.future != nil { unsafe csim_go_on_after_replay(world, beginFuture) }
         case .chosen(let chooser):
             unsafe csim_set_chooser(world, askChooser, Unmanaged.passUnretained(chooser).toOpaque())
         }

@@ -10,8 +10,8 @@ public final class FaultSource: @unchecked Sendable {
     private unowned let simulation: Simulation
     private var entropy: EntropyStream
     private var decisions = 0
-    /// The decisions that fire; `nil` when chance decides.
-    private let only: Set<Int>?
+    /// The decisions that fire, until a future begins; `nil` when chance decides.
+    private let listed: Set<Int>?
 
     /// Whether one owner has claimed it.
     let isClaimed: Bool
@@ -22,8 +22,8 @@ public final class FaultSource: @unchecked Sendable {
         self.simulation = simulation
         entropy = EntropyStream(simulation.chance, label: "fault/\(name)")
         switch simulation.configuration.faults {
-        case .drawn: only = nil
-        case .only(let firings): only = Set(firings.lazy.filter { $0.source == name }.map(\.decision))
+        case .drawn: listed = nil
+        case .only(let firings): listed = Set(firings.lazy.filter { $0.source == name }.map(\.decision))
         }
     }
 
@@ -35,6 +35,7 @@ public final class FaultSource: @unchecked Sendable {
         let decision = decisions
         decisions += 1
         simulation.touchesWorld()
+        let only = simulation.isInFuture ? nil : listed
         if only == nil, probability <= 0 { return nil }
         let happens =
             if simulation.isHealed { false } else if let only { only.contains(decision) } else {

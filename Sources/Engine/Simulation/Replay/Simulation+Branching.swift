@@ -19,3 +19,15 @@ extension Simulation {
         }
     }
 }
+
+extension Simulation {
+    /// Begins the future of the configuration.
+    fileprivate func beginFuture() {
+        guard let future = configuration.future else { return }
+        isInFuture = true
+        branch(to: Recipe.Branch(point: "future", future: future))
+    }
+}
+
+/// Called at the end of replayed decisions.
+func beginFuture(_ world: OpaquePointer) { Simulation.current?.beginFuture() }

@@ -245,8 +245,20 @@ function drawLabels(c, firstLane, lastLane) {
   c.fillStyle = colors.line; c.fillRect(gutter - 1, 0, 1, height)
 }
 
+/// How likely the failure is from each moment on: below, not at all; above, certain.
+function drawCurve(c, at, top, tall) {
+  if (curve.length < 2) return
+  c.beginPath()
+  for (const point of curve) c.lineTo(at(place(point.item)), top + tall * (1 - point.failures / point.futures))
+  c.strokeStyle = colors.violated; c.lineWidth = 1.5; c.stroke()
+  c.lineTo(at(place(curve.at(-1).item)), top + tall); c.lineTo(at(place(curve[0].item)), top + tall)
+  c.fillStyle = colors.violated; c.globalAlpha = .15; c.fill(); c.globalAlpha = 1
+}
 function drawAxis(c) {
   c.fillStyle = colors.paper; c.fillRect(0, 0, width, axisHeight)
+  c.save(); c.beginPath(); c.rect(gutter, 0, width, axisHeight); c.clip()
+  drawCurve(c, x, 2, axisHeight - 3)
+  c.restore()
   c.fillStyle = colors.line; c.fillRect(0, axisHeight - 1, width, 1)
   c.font = '11px system-ui, sans-serif'; c.textBaseline = 'middle'
   const rough = span / Math.max(2, (width - gutter) / 110)
@@ -288,6 +300,7 @@ function drawMap() {
       if (name !== 'fault' && name !== 'violated') continue
       s.fillStyle = colors[name]; s.fillRect(place(eventItem[e]) * scale - 1, 0, name === 'violated' ? 3 : 2, name === 'violated' ? h : 8)
     }
+    drawCurve(s, value => value * scale, 1, h - 2)
   }
   c.drawImage(mapImage, 0, 0, w, h)
   const scale = (w - 1) / extent()

@@ -49,6 +49,8 @@ const marks = (data.story?.places ?? []).map((place, index) => {
   const item = event >= 0 ? eventItem[event] : place.kind === 'failure' ? failedItem : place.step > 0 && place.step <= stepCount ? stepItem[place.step - 1] : -1
   return { item, sign: place.kind === 'failure' ? '✘' : '①②③④⑤'[index] ?? '', kind: place.kind, name: place.name }
 })
+/// How likely the failure is from moments on, each with the item that is the first to differ.
+const curve = (data.curve ?? []).map(point => ({ ...point, item: point.steps < stepCount ? stepItem[point.steps] : total - 1 }))
 const preempting = new Set(steps.preempting.map(step => step - 1))
 
 /// From and to of a message, and what it is: "from to type bytes nanoseconds".

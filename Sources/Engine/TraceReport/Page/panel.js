@@ -86,6 +86,7 @@ function showLegend() {
   if (lost.size) others.push(['fault', 'cut', 'lost message'])
   if (steps.preempting.length) others.push(['preempting', 'caret', 'chosen although another could go on'])
   if (failedItem >= 0) others.push(['violated', 'bar', 'failure'])
+  if (curve.length) others.push(['violated', 'curve', 'how likely it is from here on'])
   $('legend').replaceChildren(...[...used, ...others].map(([name, shape, text]) => {
     const row = element('li'), sign = element('i', undefined, shape)
     sign.style.setProperty('--sign', colors[name])
@@ -113,6 +114,8 @@ function showPanel() {
     if (slice) rows.push(['causal history', `${number(slice.count)} of the ${number(step + 1)} steps so far`])
     rows.push(['scheduled', steps.ready[step] > 1 ? `${steps.choice[step] + 1} of ${steps.ready[step]} runnable` : '1 of 1 runnable'])
   }
+  const point = curve.findLast(point => point.item <= cursor)
+  if (point) rows.push(['fails', `in ${point.failures} of ${point.futures} futures that begin after step ${number(point.steps)}`])
   $('step').replaceChildren(...rows.flatMap(([name, value]) => [element('dt', name), element('dd', value)]))
   const links = []
   const button = (text, target) => { const made = element('button', text); made.onclick = () => go(stepItem[target]); links.push(made) }

@@ -299,6 +299,7 @@ struct ExploreCommand: AsyncParsableCommand {
             )
             failure.causes = file.causes
             failure.race = file.race
+            failure.curve = file.curve
             try write(file, to: path)
             shrunk[fingerprint] = failure
             terminal.endProgress()
@@ -369,6 +370,7 @@ extension FailureFile {
             isolated
             ? try FailureFile(isolated: program, recipe: recipe, shrunk: shrunk, rate: rate)
             : FailureFile(program, recipe: recipe, shrunk: shrunk, rate: rate)
+        if failure != nil { curve = try program.failureCurve(of: shown) }
     }
 }
 

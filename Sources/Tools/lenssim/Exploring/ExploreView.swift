@@ -14,6 +14,8 @@ struct ShrunkFailure {
     var causes: [Cause] = []
     /// The two lines whose order matters.
     var race: Race?
+    /// How likely the failure is from moments of the run on.
+    var curve: FailureCurve?
     /// Whether the program is a test, which a recipe pins where it stands.
     var isTest = false
     /// Why it could not.
@@ -66,6 +68,8 @@ struct ExploreView {
             var causes: [String]?
             /// The two lines whose order matters.
             var race: String?
+            /// How likely the failure is from moments of the run on.
+            var curve: FailureCurve?
         }
     }
 
@@ -114,6 +118,7 @@ struct ExploreView {
             terminal.line("  cause            " + "\(cause)".replacing("\n", with: "\n                   "))
         }
         if let rate = small.rate { terminal.line("  fails            \(rate)") }
+        if let curve = small.curve { terminal.line("  futures          \(curve)") }
         if let shrunk = small.result, shrunk.hasChoices {
             let (before, after) = (shrunk.before, shrunk.after)
             terminal.line(
@@ -160,7 +165,8 @@ struct ExploreView {
                     file: small?.path,
                     rate: small?.rate,
                     causes: small?.causes.map { "\($0)" },
-                    race: small?.race.map { "\($0)" }
+                    race: small?.race.map { "\($0)" },
+                    curve: small?.curve
                 )
             },
             neverReached: result.neverReached,

@@ -20,7 +20,9 @@ struct RecordedRun {
             try self.init(session: SessionReader(path: source))
         } else if !source.hasSuffix(".json"), !FileManager.default.fileExists(atPath: source) {
             let program = try ProgramCatalogue.named(source)
-            self.init(FailureFile(program, recipe: recipe ?? Recipe(seed: 1)))
+            self.init(
+                try FailureFile(program, recipe ?? Recipe(seed: 1), shrunk: nil, rate: nil, isolated: false)
+            )
         } else {
             self.init(try FailureFile(path: source))
         }
@@ -34,7 +36,8 @@ struct RecordedRun {
             trace: file.trace,
             rate: file.rate,
             causes: file.causes,
-            race: file.race
+            race: file.race,
+            curve: file.curve
         )
     }
 

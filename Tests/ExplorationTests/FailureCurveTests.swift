@@ -101,14 +101,14 @@ struct FailureCurveTests {
 
     @Test func `the turn is told in a sentence`() {
         let point = { FailureCurve.Point(steps: $0, failures: $1, futures: 16) }
-        let curve = FailureCurve(points: [point(0, 16), point(3, 2), point(4, 16), point(9, 16)])
+        let curve = FailureCurve(points: [point(0, 3), point(2, 16), point(3, 2), point(4, 16), point(9, 16)])
         #expect(
             "\(curve)"
                 == "2 of 16 futures fail that begin after step 3, and every one that begins after step 4"
         )
         #expect(
             "\(FailureCurve(points: [point(0, 16), point(9, 16)]))"
-                == "every future of the run fails, from its beginning on"
+                == "whatever is chosen the run fails: every future does that begins after step 0"
         )
     }
 }

@@ -19,6 +19,8 @@ struct FailureExplanation: Sendable, Codable {
     var causes: [Cause]
     /// The two lines whose order matters.
     var race: Race?
+    /// How likely the failure is from moments of the small run on.
+    var curve: FailureCurve?
     /// The page; `nil` where it could not be written.
     var page: String?
     /// Why not.
@@ -45,7 +47,9 @@ struct FailureExplanation: Sendable, Codable {
         } else {
             file = FailureFile(program, recipe: recipe, shrunk: result, rate: rate)
         }
-        file.curve = try? program.failureCurve(of: file.shown, limit: .milliseconds(500))
+        if rate?.isNearlyAll != true {
+            file.curve = try? program.failureCurve(of: file.shown, limit: .milliseconds(500))
+        }
         found = recipe
         self.recipe = file.repeating
         before = result.before
@@ -54,6 +58,7 @@ struct FailureExplanation: Sendable, Codable {
         self.rate = file.rate
         causes = file.causes
         race = file.race
+        curve = file.curve
         let path = FailureFile.path(of: program.name, seed: recipe.seed)
         let pagePath = path.dropLast(".json".count) + ".html"
         do {
@@ -84,6 +89,7 @@ struct FailureExplanation: Sendable, Codable {
         if let race { lines.append("race: " + "\(race)".replacing("\n", with: "\n        ")) }
         for cause in causes { lines.append("cause: " + "\(cause)".replacing("\n", with: "\n         ")) }
         if let rate { lines.append("fails: \(rate)") }
+        if let curve { lines.append("futures: \(curve)") }
         if hasChoices {
             lines.append(
                 "shrunk: \(after.decisions) of \(before.decisions) scheduling decisions, \(after.faults) of \(before.faults) faults; "

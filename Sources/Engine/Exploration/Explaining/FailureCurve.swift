@@ -41,7 +41,9 @@ public struct FailureCurve: Sendable, Hashable, Codable {
 extension FailureCurve: CustomStringConvertible {
     /// From where on the run fails whatever comes, in a sentence.
     public var description: String {
-        guard let turn else { return "every future of the run fails, from its beginning on" }
+        guard let turn else {
+            return "whatever is chosen the run fails: every future does that begins after step \(points.first?.steps ?? 0)"
+        }
         return
             "\(turn.before.failures) of \(turn.before.futures) futures fail that begin after step \(turn.before.steps), "
             + "and every one that begins after step \(turn.after.steps)"

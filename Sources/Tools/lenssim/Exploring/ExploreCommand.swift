@@ -370,7 +370,7 @@ extension FailureFile {
             isolated
             ? try FailureFile(isolated: program, recipe: recipe, shrunk: shrunk, rate: rate)
             : FailureFile(program, recipe: recipe, shrunk: shrunk, rate: rate)
-        if failure != nil { curve = try program.failureCurve(of: shown) }
+        if failure != nil, rate?.isNearlyAll != true { curve = try program.failureCurve(of: shown) }
     }
 }
 

@@ -42,7 +42,8 @@ extension FailureCurve: CustomStringConvertible {
     /// From where on the run fails whatever comes, in a sentence.
     public var description: String {
         guard let turn else {
-            return "whatever is chosen the run fails: every future does that begins after step \(points.first?.steps ?? 0)"
+            return
+                "whatever is chosen the run fails: every future does that begins after step \(points.first?.steps ?? 0)"
         }
         return
             "\(turn.before.failures) of \(turn.before.futures) futures fail that begin after step \(turn.before.steps), "

@@ -22,7 +22,7 @@ from playwright.sync_api import sync_playwright
 
 NEEDED, LIMIT = 25, 1.0
 lenssim, folder, chosen = str(pathlib.Path(sys.argv[1]).absolute()), pathlib.Path(sys.argv[2]), sys.argv[3:]
-zoo = pathlib.Path(__file__).resolve().parent.parent / "BugZoo"
+zoo = pathlib.Path(__file__).resolve().parents[2] / "Sources/Scenarios/BugZoo"
 folder.mkdir(parents=True, exist_ok=True)
 
 

@@ -66,7 +66,7 @@ extension Program {
     package func failureCurve(
         of recipe: Recipe,
         futures: Int = 16,
-        limit: Duration = .seconds(2)
+        limit: Duration = .milliseconds(800)
     ) throws(ForkError) -> FailureCurve? {
         shareSymbolsWithForks()
         let child = try ChildProcess { output in

@@ -99,7 +99,7 @@ struct FailureCurveTests {
         #expect(try Programs.sound.failureCurve(of: Recipe(seed: 1)) == nil)
     }
 
-    @Test func `the turn is told in a sentence`() {
+    @Test func `a curve is described by the step after which every future fails`() {
         let point = { FailureCurve.Point(steps: $0, failures: $1, futures: 16) }
         let curve = FailureCurve(points: [point(0, 3), point(2, 16), point(3, 2), point(4, 16), point(9, 16)])
         #expect(

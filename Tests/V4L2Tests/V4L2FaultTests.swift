@@ -348,7 +348,7 @@ struct V4L2ExplorationTests {
             default: break
             }
             let hasConnected = (try? await attempt.value) != nil
-            // No call is under way: what is told now is the truth about device and frames.
+            // No call is under way: what is reported now is the truth about device and frames.
             try await expectTruth(camera, system)
             if hasConnected {
                 let frames = camera.frames(limit: 3)
@@ -384,7 +384,7 @@ struct V4L2ExplorationTests {
         #expect(told.value.first == .disconnected && told.value.last == .disconnected)
     }
 
-    /// The state that is told, which is that of the device, of the frames and of the controls.
+    /// The state that is reported, which is that of the device, of the frames and of the controls.
     @discardableResult
     private func expectTruth(_ camera: V4L2Camera, _ system: SimulatedVideoSystem) async throws -> CameraState
     {

@@ -51,7 +51,7 @@ struct ConnectionTests {
         await running.stop()
     }
 
-    @Test func `the outcome of the first attempt is told once, whatever becomes of the connection`()
+    @Test func `the outcome of the first attempt is reported once, whatever becomes of the connection`()
         async throws
     {
         let world = VeepaWorld()

@@ -98,7 +98,7 @@ struct VeepaRowTests {
         #expect(failure.isTransient && "\(failure)".contains("\(VeepaWorld.id)"))
         #expect(camera.connectionState == .disconnected(failure))
         #expect(await camera.latestFrame() == nil)
-        // A camera that answers, and then does not do what it should, is told from one that is not there.
+        // A camera that answers, and then does not do what it should, is distinguished from one that is not there.
         for point in [
             "veepa.ready.mute", "veepa.login.rejected", "veepa.login.full", "veepa.login.otherCamera",
         ] {

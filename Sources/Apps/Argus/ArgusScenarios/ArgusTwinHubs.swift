@@ -93,11 +93,11 @@ public struct ArgusTwinHubs: Scenario, ArgusScenario {
         // A hub gives a device five codes in a minute.
         if place.hub.project.dialect == .hub { try await Task.sleep(for: .seconds(12)) }
         let isBusy = Bool.random()
-        let holdsRenewal = isBusy && paired !== place && Bool.random()
-        if holdsRenewal {
+        let renewing = isBusy && paired !== place && Bool.random() ? paired : nil
+        if let renewing {
             // The last token has ended, and the answer of its hub to the question for the next one takes longer than the app waits for it.
-            try await Task.sleep(for: .seconds(place.hub.project.tokenLifetime + 1))
-            paired?.gate.set(.slow(.seconds(20)))
+            try await Task.sleep(for: .seconds(renewing.hub.project.tokenLifetime + 1))
+            renewing.gate.set(.slow(.seconds(20)))
         }
         async let call: Void = {
             guard isBusy else { return }
@@ -106,10 +106,10 @@ public struct ArgusTwinHubs: Scenario, ArgusScenario {
                 _ = try? await $0.app.api.fetchEvents(page: 1)
             }
         }()
-        if holdsRenewal {
+        if let renewing {
             try await Task.sleep(for: .milliseconds(500))
-            sometimes("another hub is paired during a renewal", paired?.isThere == true)
-            paired?.gate.set(.open)
+            sometimes("another hub is paired during a renewal", renewing.isThere)
+            renewing.gate.set(.open)
         }
         let before = place.hub.pairings
         let attempt = try await world.pair(with: place.hub)

@@ -242,6 +242,7 @@ page: setup
 	@./scripts/flow-page
 	@./scripts/argus-page
 	@./scripts/nova-page
+	@./scripts/recording-page
 
 docs: setup
 	@./scripts/docs

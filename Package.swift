@@ -421,6 +421,7 @@ let allTargets: [Target] = [
             "alerts.js", "notices.js", "toast.js", "fields.js", "forms.js", "steps.js", "tabs.js", "list.js",
             "feed.js", "composer.js", "rich.js", "thumb.js", "lightbox.js", "film.js", "gestures.js",
             "pictures.js", "crop.js", "format.js", "route.js", "loading.js", "speech.js", "hearing.js",
+            "replay.js", "replay.css", "drawer.js", "missing.svg",
         ]
         .map { .embedInCode("Page/\($0)") }
     ),
@@ -435,8 +436,7 @@ let allTargets: [Target] = [
         resources: [
             "page.html", "page.css", "parts.css", "icon.svg", "main.js", "attachment.js",
             "composer.js", "lightbox.js", "analysis.js", "tiles.js", "camera.js", "cameras.js", "setup.js",
-            "gallery.js", "chat.js", "settings.js", "places.js", "replay.js", "replay.css",
-            "missing.svg",
+            "gallery.js", "chat.js", "settings.js", "places.js",
         ]
         .map { .embedInCode("Page/\($0)") }
     ),
@@ -551,15 +551,20 @@ let allTargets: [Target] = [
             .httpTypes,
         ]
     ),
-    // The page of Lens, showing a recording.
+    // The page of an app, showing a recording.
+    .of(
+        .scenario,
+        "SessionPage",
+        ["PageKit", "ScreenKit", "SessionRecording", "Transport", .httpTypes]
+    ),
     .of(
         .lens,
         "LensReplay",
-        [
-            "PageKit", "LensPage", "LensScreens", "Lens", "Services", "SessionRecording", "Transport",
-            .httpTypes,
-        ]
+        ["LensPage", "LensScreens", "Lens", "Services", "SessionPage", "SessionRecording"]
     ),
+    .of(.flow, "FlowReplay", ["Flow", "FlowPage", "SessionPage"]),
+    .of(.argus, "ArgusReplay", ["Argus", "ArgusPage", "ScreenKit", "SessionPage", "SessionRecording"]),
+    .of(.nova, "NovaReplay", ["Nova", "NovaPage", "PhotoEditing", "SessionPage"]),
     // What a real Gemini answers, as a script for the simulated one.
     .of(
         .scenario,
@@ -572,7 +577,7 @@ let allTargets: [Target] = [
         "CommandKit",
         [
             "AppKernel", "Files", "GeminiAPI", "ImageFolderCamera", "PeerKit", "ScenarioKit", "Services",
-            "SessionRecording", "Simulation", "Transport", "V4L2Camera", .argumentParser,
+            "SessionPage", "SessionRecording", "Simulation", "Transport", "V4L2Camera", .argumentParser,
         ]
     ),
     // What each app adds to `lenssim`.
@@ -581,12 +586,16 @@ let allTargets: [Target] = [
         "LensCommands",
         [
             "AWSSignature", "CommandKit", "EspeakSpeech", "GeminiAPI", "ImageFolderCamera", "Lens",
-            "LensScenarios", "LiveTransport", "PocketsphinxSpeech", "S3Server", "S3Storage", "ScenarioKit",
-            "Services",
+            "LensReplay", "LensScenarios", "LiveTransport", "PocketsphinxSpeech", "S3Server", "S3Storage",
+            "ScenarioKit", "Services", "SessionPage",
             "SessionRecording", "SystemPrograms", "Transport", .argumentParser,
         ]
     ),
-    .of(.flow, "FlowCommands", ["CommandKit", "FlowScenarios", "FlowServer", .argumentParser]),
+    .of(
+        .flow,
+        "FlowCommands",
+        ["CommandKit", "FlowReplay", "FlowScenarios", "FlowServer", "SessionPage", .argumentParser]
+    ),
     .of(
         .argus,
         "ArgusScenarios",
@@ -604,8 +613,9 @@ let allTargets: [Target] = [
         .argus,
         "ArgusCommands",
         [
-            "ArgusScenarios", "ArgusHub", "CommandKit", "Concurrency", "LiveTransport", "MulticastDNS",
-            "PeerKit", "PushProvider", "Services", "SignedToken", "Transport", .argumentParser, .httpTypes,
+            "ArgusReplay", "ArgusScenarios", "ArgusHub", "CommandKit", "Concurrency", "LiveTransport",
+            "MulticastDNS", "PeerKit", "PushProvider", "Services", "SessionPage", "SignedToken", "Transport",
+            .argumentParser, .httpTypes,
         ]
     ),
     .of(
@@ -621,8 +631,8 @@ let allTargets: [Target] = [
         .nova,
         "NovaCommands",
         [
-            "AWSSignature", "CommandKit", "Files", "NovaScenarios", "NovaServer", "PeerKit", "S3Server",
-            "ScenarioKit", "Services", "Transport", .argumentParser,
+            "AWSSignature", "CommandKit", "Files", "NovaReplay", "NovaScenarios", "NovaServer", "PeerKit",
+            "S3Server", "ScenarioKit", "Services", "SessionPage", "Transport", .argumentParser,
         ]
     ),
     // How the C library keeps memory, which Swift's module of it leaves out.
@@ -631,7 +641,8 @@ let allTargets: [Target] = [
         .tool,
         "lenssim",
         [
-            "LensCommands", "FlowCommands", "ArgusCommands", "NovaCommands", "CommandKit",
+            "LensCommands", "FlowCommands", "ArgusCommands", "NovaCommands", "AppHost", "CommandKit",
+            "SessionPage",
             "Files", "CMalloc",
             "ScenarioKit", "LiveTransport", "SessionExport", "SessionRecording", "Simulation", "Exploration",
             "TraceReport", "BugZoo",
@@ -659,7 +670,7 @@ let allTargets: [Target] = [
         "AppHost",
         [
             "CommandKit", "FileSecrets", "LiveTransport", "PageKit", "ScenarioKit", "ScreenKit", "Services",
-            "SessionRecording", "Transport", .argumentParser,
+            "SessionPage", "SessionRecording", "Transport", .argumentParser,
         ]
     ),
 
@@ -686,8 +697,8 @@ let allTargets: [Target] = [
         .flowProgram,
         "FlowProgram",
         [
-            "AppHost", "AppKernel", "CommandKit", "Flow", "FlowPage", "FlowScenarios", "FlowServer",
-            "LinuxNetwork", "LiveTransport", "ScenarioKit", "ServiceClient", "Services",
+            "AppHost", "AppKernel", "CommandKit", "Flow", "FlowPage", "FlowReplay", "FlowScenarios",
+            "FlowServer", "LinuxNetwork", "LiveTransport", "ScenarioKit", "ServiceClient", "Services",
             "SimulatedDevice", "Transport", .argumentParser,
         ]
     ),
@@ -697,8 +708,8 @@ let allTargets: [Target] = [
         .argusProgram,
         "ArgusProgram",
         [
-            "AppHost", "Argus", "ArgusHub", "ArgusPage", "ArgusScenarios", "CommandKit", "Concurrency",
-            "DesktopNotifications",
+            "AppHost", "Argus", "ArgusHub", "ArgusPage", "ArgusReplay", "ArgusScenarios", "CommandKit",
+            "Concurrency", "DesktopNotifications",
             "LinuxNetwork", "LiveTransport", "MulticastDNS", "PageKit", "PeerKit", "PushConnection",
             "ScenarioKit", "ServiceClient", "Services", "SimulatedDevice", "SimulatedPush", "SystemPrograms",
             "Transport", .argumentParser, .httpTypes,
@@ -711,8 +722,8 @@ let allTargets: [Target] = [
         "NovaProgram",
         [
             "AppHost", "CommandKit", "Concurrency", "FakeCamera", "LinuxNetwork", "LiveTransport", "Nova",
-            "NovaPage", "NovaScenarios", "NovaServer", "PageKit", "PeerKit", "ScenarioKit", "ServiceClient",
-            "Services", "SessionRecording", "SimulatedDevice", "Transport", .argumentParser,
+            "NovaPage", "NovaReplay", "NovaScenarios", "NovaServer", "PageKit", "PeerKit", "ScenarioKit",
+            "ServiceClient", "Services", "SessionRecording", "SimulatedDevice", "Transport", .argumentParser,
         ]
     ),
 
@@ -1006,7 +1017,8 @@ let allTargets: [Target] = [
         .test,
         "LensPageTests",
         [
-            "Files", "PageKit", "LensPage", "LensReplay", "SessionRecording", "ScenarioKit", "LensScreens",
+            "Files", "PageKit", "LensPage", "LensReplay", "SessionPage", "SessionRecording", "ScenarioKit",
+            "LensScreens",
             "Lens",
             "LensScenarios",
             .grdb, "AppKernel", "Conformance", "Services", "JPEG", "Simulation", "SimulationTesting",
@@ -1370,6 +1382,7 @@ let allProducts: [Product] = [
     .library(name: "S3Server", targets: ["S3Server"]),
     .library(name: "NovaServer", targets: ["NovaServer"]),
     .library(name: "S3Storage", targets: ["S3Storage", "AWSSignature"]),
+    .library(name: "SessionPage", targets: ["SessionPage"]),
     .library(name: "SessionRecording", targets: ["SessionRecording"]),
     .library(name: "ObjectStoreConformance", targets: ["ObjectStoreConformance", "Conformance"]),
     .library(name: "LiveModelConformance", targets: ["LiveModelConformance", "Conformance"]),

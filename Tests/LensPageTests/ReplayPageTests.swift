@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import LensReplay
 import PageKit
+import SessionPage
 import SessionRecording
 import Simulation
 import SimulationTesting
@@ -151,7 +152,7 @@ struct ReplayPageTests {
 
     @Test func `only a browser with the token sees it, and only from its own page`() async throws {
         let world = try await RecordedUser.record().show()
-        for path in ["/", "/replay.js", "/stills/1", "/media/\(UUID())"] {
+        for path in ["/", "/kit/replay.js", "/stills/1", "/media/\(UUID())"] {
             #expect(try await world.status(world.request(path, cookie: "")) == 403, "\(path)")
         }
         for handshake in [
@@ -201,7 +202,7 @@ struct UnshownRecordingTests {
         let user = try await RecordedUser.record()
         try user.change(sql)
         do throws(SessionError) {
-            _ = try ReplayPageServer(SessionReader(path: user.path), token: PageToken())
+            _ = try ReplayPageServer(.lens, SessionReader(path: user.path), token: PageToken())
             return nil
         } catch {
             return error
@@ -210,7 +211,6 @@ struct UnshownRecordingTests {
 
     @Test(arguments: [
         "DELETE FROM screen", "DROP TABLE screen; DROP TABLE seal; PRAGMA user_version = 1",
-        "UPDATE screen SET name = 'kitchen'",
     ])
     func `a recording without screens says so, and how to make one that has them`(_ sql: String) async throws
     {
@@ -220,6 +220,16 @@ struct UnshownRecordingTests {
             return
         }
         #expect("\(error)".contains("user.lenssession") && "\(error)".contains("lenssim demo"))
+    }
+
+    @Test(arguments: ["", " WHERE name = 'camera'"])
+    func `one of another app names the app, and the way to its own`(_ some: String) async throws {
+        let error = try #require(try await error("UPDATE screen SET name = 'kitchen'\(some)"))
+        guard case .ofAnotherApp(_, "Lens") = error else {
+            Issue.record(error)
+            return
+        }
+        #expect("\(error)".contains("user.lenssession") && "\(error)".contains("--open"))
     }
 
     @Test(arguments: [

@@ -8,6 +8,7 @@ import LensScreens
 import PageKit
 import ScenarioKit
 import ScreenKit
+import SessionPage
 import SessionRecording
 import SimulatedTransport
 import Simulation
@@ -103,7 +104,7 @@ struct RecordedUser {
     /// Serves the recording.
     func show() async throws -> ReplayWorld {
         let token = PageToken()
-        let server = try ReplayPageServer(SessionReader(path: path), token: token, hosts: ["phone"])
+        let server = try ReplayPageServer(.lens, SessionReader(path: path), token: token, hosts: ["phone"])
         _ = try await network.host("phone").listen(server, at: SocketAddress(host: "phone", port: 8080))
         return ReplayWorld(server: server, token: token, pages: network.host("browser"))
     }
@@ -165,7 +166,8 @@ extension ScriptedPage {
     var shown: [String: String] {
         var shown: [String: String] = [:]
         for frame in frames {
-            guard let screen = frame.screen, !["recording", "place", "actions"].contains(screen),
+            guard let screen = frame.screen,
+                !["recording", "place", "actions", "lanes", "entries", "entry"].contains(screen),
                 let start = frame.text.firstRange(of: #""state":"#),
                 let end = frame.text.ranges(of: ",\"version\":").last
             else { continue }

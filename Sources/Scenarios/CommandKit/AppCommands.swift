@@ -1,5 +1,6 @@
 package import ArgumentParser
 package import ScenarioKit
+package import SessionPage
 
 /// What an app gives `lenssim`, but for its services: see ``ServedService``.
 package struct AppCommands: Sendable {
@@ -12,14 +13,18 @@ package struct AppCommands: Sendable {
     /// Rows of the help, each a command, two blanks and what it does.
     package let examples: [String]
 
+    /// How its recordings are looked at.
+    package let shown: ShownApp
+
     /// Makes the parts of an app.
     package init(
         scenarios: ScenarioCatalogue,
+        shown: ShownApp,
         faultPoints: [String] = [],
         commands: [any ParsableCommand.Type] = [],
         examples: [String] = []
     ) {
-        (self.scenarios, self.faultPoints) = (scenarios, faultPoints)
+        (self.scenarios, self.shown, self.faultPoints) = (scenarios, shown, faultPoints)
         (self.commands, self.examples) = (commands, examples)
     }
 }

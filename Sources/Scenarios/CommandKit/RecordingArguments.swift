@@ -2,7 +2,7 @@ package import ArgumentParser
 import Foundation
 package import SessionRecording
 
-/// Whether the program of an app records its session, and what is kept of it.
+/// Whether the program of an app records its session and what is kept of it, or shows one that was recorded.
 package struct RecordingArguments: ParsableArguments {
     @Option(
         help: "Record the session to a file, such as session.lenssession.",
@@ -13,9 +13,16 @@ package struct RecordingArguments: ParsableArguments {
     @Option(help: "Of the recording, keep the last minutes alone: 1s to 24h, such as 10m. (default: all)")
     package var last: DurationArgument?
 
+    @Option(
+        help: "Show a recorded session, a .lenssession file, instead of the app.",
+        completion: .file(extensions: ["lenssession"])
+    )
+    package var replay: String?
+
     package init() {}
 
     package func validate() throws {
+        if record != nil, replay != nil { throw ValidationError("Give either --record or --replay.") }
         guard let last else { return }
         guard record != nil else { throw ValidationError("--last is about a recording: add --record FILE.") }
         guard Retention.lengths.contains(last.duration) else {
@@ -33,6 +40,14 @@ package struct RecordingArguments: ParsableArguments {
                 retention: Retention(last: last?.duration, pictures: pictures)
             )
         }
+    }
+
+    /// The recording that is to be shown; `nil` for none.
+    ///
+    /// - Throws: `SessionError`.
+    package func shown() throws(SessionError) -> SessionReader? {
+        guard let replay else { return nil }
+        return try SessionReader(path: NSString(string: replay).expandingTildeInPath)
     }
 
     /// Says where the recording is; `nil` where nothing was recorded.

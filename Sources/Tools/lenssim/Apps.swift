@@ -5,6 +5,7 @@ import FlowCommands
 import LensCommands
 import NovaCommands
 import ScenarioKit
+import SessionPage
 
 /// The apps that `lenssim` runs: no other file of it names one.
 ///
@@ -22,6 +23,9 @@ enum Apps {
 
     /// The fault points of the services of all apps, each once.
     static let faultPoints = all.flatMap(\.faultPoints)
+
+    /// How recordings of all apps are looked at.
+    static let shown = all.map(\.shown)
 
     /// The commands of single apps.
     static var commands: [any ParsableCommand.Type] { all.flatMap(\.commands) }

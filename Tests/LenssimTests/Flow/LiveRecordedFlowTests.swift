@@ -71,6 +71,23 @@ struct LiveRecordedFlowTests {
         #expect(try SessionReader(path: recording).files().keys.contains("flow.sqlite"))
     }
 
+    @Test func `a recorded sign-up is shown on the page of Flow, by flow and by lenssim`() async throws {
+        let (started, _) = try await signUp()
+        started.process.interrupt()
+        #expect(try await started.finish().status == 0, "\(started.errors())")
+        let shown = ShownRecording(path: recording, program: "flow", folder: folder.path)
+        let recorded = try SessionReader(path: recording).screens()
+        let last = try #require(recorded.last { $0.screen == "flow" && $0.kind == .state }).json
+        for state in try await shown.lastStates(of: "flow") { #expect(state.contains(last), "\(state)") }
+        // The page of another app does not have its screens.
+        let other = try await CommandLineRun.start(
+            ["--replay", recording],
+            in: folder.path,
+            program: CommandLineRun.package.appending(path: ".build/debug/nova")
+        ).finish()
+        #expect(other.status == 65 && other.errors.contains("of Nova"), "\(other.errors)")
+    }
+
     @Test func `neither password, code nor token is in the file, and the screens are`() async throws {
         let (started, facts) = try await signUp()
         started.process.interrupt()

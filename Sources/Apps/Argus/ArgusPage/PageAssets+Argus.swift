@@ -1,8 +1,8 @@
-internal import PageKit
+package import PageKit
 
 extension PageAssets {
     /// The page of Argus.
-    static let argus = PageAssets(
+    package static let argus = PageAssets(
         name: "Argus",
         program: "argus",
         page: PackageResources.page_html,

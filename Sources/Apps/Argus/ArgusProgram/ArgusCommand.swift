@@ -1,6 +1,7 @@
 import AppHost
 import ArgumentParser
 import Argus
+import ArgusReplay
 import CommandKit
 import Foundation
 import PushConnection
@@ -28,6 +29,7 @@ struct ArgusCommand: AsyncParsableCommand {
               argus --open --discover --push wss://push.example.org/device
               argus --open --record home.lenssession
               argus --open --record always.lenssession --last 10m
+              argus --open --replay home.lenssession
               argus --json
 
             With --hub, --discover or --relay the app speaks to a hub of yours. At home it is called by http, as hubs want it, and \
@@ -45,10 +47,13 @@ struct ArgusCommand: AsyncParsableCommand {
             With --last the file keeps the last minutes alone and stays small, so that an app can be recorded always: what came before a crash is in it. \
             lenssim inspect and lenssim export show such a recording; lenssim replay runs one that has its beginning still.
 
+            With --replay the page shows a recorded session: what each screen showed, what was done, and what crossed the network, at any time. \
+            The file is only read, and nothing can be done on the page but look.
+
             Only this machine can reach the page, and only a browser that has opened the printed address, which has a \
             token. Ends with Ctrl-C, or with SIGTERM.
 
-            Exit codes: 64 for wrong options, 69 for an address that cannot be used, 74 for a folder that is in use or fails and \
+            Exit codes: 64 for wrong options, 65 and 66 for a recording that cannot be used or is missing, 69 for an address that cannot be used, 74 for a folder that is in use or fails and \
             for a recording that cannot be written, 77 for one that may not be written and for a wrong passphrase.
             """,
         version: LensSimVersion.current
@@ -205,7 +210,14 @@ struct ArgusCommand: AsyncParsableCommand {
         let stop = StopRequest()
         // The session is for its owner alone, whatever the rights of the folder are.
         let mask = umask(0o077)
-        do { try await serve(mask, until: stop) } catch {
+        do {
+            if let session = try recording.shown() {
+                let page = try await ReplayedPage.start(.argus, session, port: port ?? 0)
+                try await page.show(opens: open, asJSON: json, on: Self.output, mask, until: stop)
+            } else {
+                try await serve(mask, until: stop)
+            }
+        } catch {
             Self.output.warn("\(error)")
             throw Exit.code(for: error)
         }

@@ -1,12 +1,12 @@
-internal import Concurrency
+package import Concurrency
 internal import Flow
 internal import ScreenKit
 
 /// What stands around a flow: whether one is shown, how the last one has ended, and what was collected so far.
 @MainActor
-final class OverviewScreen: Screen {
+package final class OverviewScreen: Screen {
     /// All that the page shows; no secret is in it.
-    struct State: Codable, Hashable, Sendable {
+    package struct State: Codable, Hashable, Sendable {
         /// Whether a flow is shown.
         var isShown = false
         /// How the last one has ended; `nil` where none has.
@@ -19,12 +19,12 @@ final class OverviewScreen: Screen {
         var city = ""
     }
 
-    enum Action: Codable, Hashable, Sendable {
+    package enum Action: Codable, Hashable, Sendable {
         /// Begins a flow, unless one is shown.
         case start
     }
 
-    nonisolated let states: Published<State>
+    package nonisolated let states: Published<State>
 
     private let page: FlowPage
     private let model: ScreenModel<State>
@@ -46,10 +46,10 @@ final class OverviewScreen: Screen {
         }
     }
 
-    func appear() { model.follow() }
-    func disappear() { model.unfollow() }
+    package func appear() { model.follow() }
+    package func disappear() { model.unfollow() }
 
-    func send(_ action: Action) async {
+    package func send(_ action: Action) async {
         switch action {
         case .start: if !page.place.value.isShown { page.begin() }
         }

@@ -1,8 +1,8 @@
-internal import PageKit
+package import PageKit
 
 extension PageAssets {
     /// The page of Flow.
-    static let flow = PageAssets(
+    package static let flow = PageAssets(
         name: "Flow",
         program: "flow",
         page: PackageResources.page_html,

@@ -2,6 +2,7 @@ import AppHost
 import ArgumentParser
 import CommandKit
 import Flow
+import FlowReplay
 import Foundation
 import ScenarioKit
 import ServiceClient
@@ -23,6 +24,7 @@ struct FlowCommand: AsyncParsableCommand {
               FLOW_CLIENT_SECRET=… flow --open --address https://example.org/api
               flow --open --record signup.lenssession
               flow --open --record always.lenssession --last 10m
+              flow --open --replay signup.lenssession
               flow --json
 
             With --address the app speaks to another service. The client's secret comes from the environment variable \
@@ -36,11 +38,14 @@ struct FlowCommand: AsyncParsableCommand {
             With --last the file keeps the last minutes alone and stays small, so that an app can be recorded always: what came before a crash is in it. \
             lenssim inspect and lenssim export show such a recording; lenssim replay runs one that has its beginning still.
 
+            With --replay the page shows a recorded session: what each screen showed, what was done, and what crossed the network, at any time. \
+            The file is only read, and nothing can be done on the page but look.
+
             Only this machine can reach the page, and only a browser that has opened the printed address, which has a \
             token. What is entered is kept in memory alone; the folder has the device's identity, the client's secret and the \
             service's token. Ends with Ctrl-C, or with SIGTERM.
 
-            Exit codes: 64 for wrong options, 69 for an address that cannot be used, 74 for a folder that is in use or fails, 77 \
+            Exit codes: 64 for wrong options, 65 and 66 for a recording that cannot be used or is missing, 69 for an address that cannot be used, 74 for a folder that is in use or fails, 77 \
             for one that may not be written and for a wrong passphrase.
             """,
         version: LensSimVersion.current
@@ -113,7 +118,14 @@ struct FlowCommand: AsyncParsableCommand {
         let stop = StopRequest()
         // Secrets are for their owner alone, whatever the rights of the folder are.
         let mask = umask(0o077)
-        do { try await serve(mask, until: stop) } catch {
+        do {
+            if let session = try recording.shown() {
+                let page = try await ReplayedPage.start(.flow, session, port: port ?? 0)
+                try await page.show(opens: open, asJSON: json, on: Self.output, mask, until: stop)
+            } else {
+                try await serve(mask, until: stop)
+            }
+        } catch {
             Self.output.warn("\(error)")
             throw Exit.code(for: error)
         }

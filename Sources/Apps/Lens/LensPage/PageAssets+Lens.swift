@@ -1,6 +1,4 @@
-internal import HTTPTypes
 package import PageKit
-internal import Transport
 
 extension PageAssets {
     /// The page of Lens.
@@ -18,26 +16,6 @@ extension PageAssets {
             "setup.js": PackageResources.setup_js, "gallery.js": PackageResources.gallery_js,
             "chat.js": PackageResources.chat_js,
             "settings.js": PackageResources.settings_js, "places.js": PackageResources.places_js,
-            "replay.js": PackageResources.replay_js, "replay.css": PackageResources.replay_css,
         ]
-    )
-
-    /// The page of Lens, showing a recording.
-    package static var lensReplay: PageAssets {
-        var assets = lens
-        let page = String(decoding: assets.page, as: UTF8.self)
-        assets.page = Array(
-            page.replacing("<html lang=\"en\">", with: "<html lang=\"en\" data-replay>").utf8
-        )
-        return assets
-    }
-}
-
-extension PageAnswer {
-    /// In place of a picture that a recording does not have.
-    package static let missingPicture = PageAnswer(
-        status: .ok,
-        type: "image/svg+xml",
-        body: .bytes(PackageResources.missing_svg)
     )
 }

@@ -5,6 +5,7 @@ import Files
 import Foundation
 import GeminiAPI
 import ImageFolderCamera
+import LensReplay
 import LensScenarios
 import ScenarioKit
 import Services
@@ -45,8 +46,8 @@ struct LensCommand: AsyncParsableCommand {
             With --keep thumbnails, or hashes, the file does not have the pictures that a device or files show, and is much smaller; it can be looked at, and not be \
             replayed. What is sent to the assistant is in the file all the same. The pictures of the fake camera are in no recording: they are made again.
 
-            With --replay the page shows a recorded session: what each screen showed, and what \
-            was done, at any time. The file is only read, and nothing can be done on the page but look.
+            With --replay the page shows a recorded session: what each screen showed, what was done, and what crossed the network, at any \
+            time. The file is only read, and nothing can be done on the page but look.
 
             Only this machine can reach the page, and only a browser that has opened the printed address, which has a \
             token. Photos, conversation and settings are kept in the folder, for you alone. A key that is typed on the page, and \
@@ -118,18 +119,12 @@ struct LensCommand: AsyncParsableCommand {
     )
     var keep: Retention.Pictures?
 
-    @Option(
-        help: "Show a recorded session, a .lenssession file, instead of the app.",
-        completion: .file(extensions: ["lenssession"])
-    )
-    var replay: String?
-
     @Flag(help: "Print one line: a JSON object with the page's address, once it can be opened.")
     var json = false
 
     func validate() throws {
         if let port, !(0...65_535).contains(port) { throw ValidationError("--port must be 0 to 65535.") }
-        if replay != nil,
+        if recording.replay != nil,
             gemini != nil || geminiKeyFrom != nil || storeKeyFrom != nil || passphraseFrom != nil
                 || !hasOwnServices
         {
@@ -141,7 +136,6 @@ struct LensCommand: AsyncParsableCommand {
             throw ValidationError("--keep is about a recording: add --record FILE.")
         }
         if recording.record != nil {
-            if replay != nil { throw ValidationError("Give either --record or --replay.") }
             switch wifiCamera {
             case .simulated, .none: break
             case .network, .place:
@@ -171,8 +165,9 @@ struct LensCommand: AsyncParsableCommand {
         // Photos and conversation are for their owner alone, whatever the rights of the folder are.
         let mask = umask(0o077)
         do {
-            if let replay {
-                try await show(replay, mask, until: stop)
+            if let session = try recording.shown() {
+                let page = try await ReplayedPage.start(.lens, session, port: port ?? 0)
+                try await page.show(opens: open, asJSON: json, on: Self.output, mask, until: stop)
             } else {
                 try await serve(mask, until: stop)
             }
@@ -201,22 +196,6 @@ struct LensCommand: AsyncParsableCommand {
         }
         try await household.stop()
         if !json, let ending = recording.ending("lens --replay shows it") { Self.output.line(ending) }
-    }
-
-    /// Shows a recording; nothing is kept.
-    private func show(_ recording: String, _ mask: mode_t, until stop: StopRequest) async throws {
-        let replay = try await ReplayPage.start(recording, port: port ?? 0)
-        do {
-            try tell(of: replay)
-            let file = FileManager.default.temporaryDirectory.path + "/lens-\(UUID().uuidString).html"
-            let browser = open ? try browse(replay.page, through: file, mask) : nil
-            await stop.wait()
-            _ = consume browser
-        } catch {
-            await replay.stop()
-            throw error
-        }
-        await replay.stop()
     }
 
     /// Whether camera, assistant and store are those that nobody has chosen.
@@ -251,11 +230,6 @@ struct LensCommand: AsyncParsableCommand {
         var store: String
     }
 
-    private struct ReplayFacts: Encodable {
-        var page: String
-        var recording: String
-    }
-
     private func tell(_ page: String) throws {
         let facts = Facts(
             page: page,
@@ -266,12 +240,6 @@ struct LensCommand: AsyncParsableCommand {
         if json { return try Self.output.line(of: facts) }
         Self.output.line("Lens is at  \(page)")
         Self.output.line("camera \(facts.camera), assistant \(facts.assistant), store \(facts.store)")
-        Self.output.line("Ctrl-C ends it.")
-    }
-
-    private func tell(of replay: ReplayPage) throws {
-        if json { return try Self.output.line(of: ReplayFacts(page: replay.page, recording: replay.name)) }
-        Self.output.line("The recording \(replay.name) is at  \(replay.page)")
         Self.output.line("Ctrl-C ends it.")
     }
 

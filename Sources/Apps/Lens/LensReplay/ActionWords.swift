@@ -1,43 +1,18 @@
-internal import Foundation
 internal import Lens
 internal import LensScreens
 internal import Services
-internal import SessionRecording
 
 /// What was done on a screen, in words for people.
 enum ActionWords {
     /// The most characters of what a user has typed.
     private static let typedLimit = 40
 
-    /// The words for a recorded action; one of another version is named as such.
-    static func text(of recorded: RecordedScreen) -> String {
-        func words<Action: Decodable>(_ words: (Action) -> String) -> String {
-            guard let action = try? JSONDecoder().decode(Action.self, from: Data(recorded.json.utf8)) else {
-                return "Did something that this version does not know"
-            }
-            return words(action)
-        }
-        return switch recorded.screen {
-        case "navigation": words(navigation)
-        case "camera": words(camera)
-        case "discovery": words(discovery)
-        case "setup": words(setup)
-        case "stream": words(stream)
-        case "gallery": words(gallery)
-        case "preview": words(preview)
-        case "analysis": words(analysis)
-        case "chat": words(chat)
-        case "settings": words(settings)
-        default: "Did something on a screen that this version does not know"
-        }
-    }
-
     private static let retried = "Tried again"
     private static let askedAboutVideo = "Asked about a video"
     private static let closedAlert = "Closed the alert"
     private static let silenced = "Silenced the assistant"
 
-    private static func navigation(_ action: NavigationScreen.Action) -> String {
+    static func navigation(_ action: NavigationScreen.Action) -> String {
         switch action {
         case .selectTab(let tab): "Opened \(tab.label)"
         case .present(.mediaPreview): "Opened a photo"
@@ -50,7 +25,7 @@ enum ActionWords {
         }
     }
 
-    private static func camera(_ action: CameraScreen.Action) -> String {
+    static func camera(_ action: CameraScreen.Action) -> String {
         switch action {
         case .start: "Turned the camera on"
         case .stop: "Turned the camera off"
@@ -67,7 +42,7 @@ enum ActionWords {
         }
     }
 
-    private static func discovery(_ action: DiscoveryScreen.Action) -> String {
+    static func discovery(_ action: DiscoveryScreen.Action) -> String {
         switch action {
         case .search: "Looked for cameras"
         case .pick: "Picked a camera"
@@ -79,7 +54,7 @@ enum ActionWords {
         }
     }
 
-    private static func setup(_ action: CameraSetupScreen.Action) -> String {
+    static func setup(_ action: CameraSetupScreen.Action) -> String {
         switch action {
         case .start: "Began to set up a new camera"
         case .showCode: "Showed the Wi-Fi network to the camera"
@@ -89,7 +64,7 @@ enum ActionWords {
         }
     }
 
-    private static func stream(_ action: StreamScreen.Action) -> String {
+    static func stream(_ action: StreamScreen.Action) -> String {
         switch action {
         case .start: "Started streaming"
         case .stop: "Stopped streaming"
@@ -99,7 +74,7 @@ enum ActionWords {
         }
     }
 
-    private static func gallery(_ action: GalleryScreen.Action) -> String {
+    static func gallery(_ action: GalleryScreen.Action) -> String {
         switch action {
         case .select: "Selected a photo"
         case .deselect: "Deselected a photo"
@@ -116,7 +91,7 @@ enum ActionWords {
         }
     }
 
-    private static func preview(_ action: PreviewScreen.Action) -> String {
+    static func preview(_ action: PreviewScreen.Action) -> String {
         switch action {
         case .upload: "Uploaded the photo"
         case .delete: "Deleted the photo"
@@ -126,7 +101,7 @@ enum ActionWords {
         }
     }
 
-    private static func analysis(_ action: AnalysisScreen.Action) -> String {
+    static func analysis(_ action: AnalysisScreen.Action) -> String {
         switch action {
         case .ask(let question): "Asked \(quoted(question)) about a video"
         case .stop: "Stopped the answer about a video"
@@ -139,7 +114,7 @@ enum ActionWords {
         "“\(text.prefix(typedLimit))\(text.count > typedLimit ? "…" : "")”"
     }
 
-    private static func chat(_ action: ChatScreen.Action) -> String {
+    static func chat(_ action: ChatScreen.Action) -> String {
         switch action {
         case .setInput(let text): text.isEmpty ? "Emptied the input" : "Typed \(quoted(text))"
         case .sendMessage: "Sent the message"
@@ -165,7 +140,7 @@ enum ActionWords {
         }
     }
 
-    private static func settings(_ action: SettingsScreen.Action) -> String {
+    static func settings(_ action: SettingsScreen.Action) -> String {
         switch action {
         case .setResolution(let resolution):
             "Chose pictures of \(resolution.size.width) × \(resolution.size.height)"

@@ -1,4 +1,4 @@
-internal import Concurrency
+package import Concurrency
 internal import Nova
 internal import ScreenKit
 
@@ -47,19 +47,19 @@ final class Foreground {
 
 /// Whether a tab is visible, as the browser says.
 @MainActor
-final class PresenceScreen: Screen {
+package final class PresenceScreen: Screen {
     /// All that the page shows of it.
-    struct State: Codable, Hashable, Sendable {
+    package struct State: Codable, Hashable, Sendable {
         /// Whether the tab is visible.
         var isVisible = false
     }
 
     /// What the browser says.
-    enum Action: Codable, Hashable, Sendable {
+    package enum Action: Codable, Hashable, Sendable {
         case setVisible(isVisible: Bool)
     }
 
-    nonisolated let states: Published<State>
+    package nonisolated let states: Published<State>
 
     private let foreground: Foreground
     private let current = CurrentValue(State())
@@ -69,12 +69,12 @@ final class PresenceScreen: Screen {
         states = current.published
     }
 
-    func appear() {}
+    package func appear() {}
 
     /// A tab that has gone is not visible.
-    func disappear() { set(false) }
+    package func disappear() { set(false) }
 
-    func send(_ action: Action) async {
+    package func send(_ action: Action) async {
         switch action {
         case .setVisible(let isVisible): set(isVisible)
         }

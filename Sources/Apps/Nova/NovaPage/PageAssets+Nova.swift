@@ -1,8 +1,8 @@
-internal import PageKit
+package import PageKit
 
 extension PageAssets {
     /// The page of Nova.
-    static let nova = PageAssets(
+    package static let nova = PageAssets(
         name: "Nova",
         program: "nova",
         page: PackageResources.page_html,

@@ -4,6 +4,7 @@ import CommandKit
 import Concurrency
 import Foundation
 import NovaPage
+import NovaReplay
 import ScenarioKit
 import ServiceClient
 import Services
@@ -25,6 +26,7 @@ struct NovaCommand: AsyncParsableCommand {
               nova --open --url https://nova.example.org
               nova --open --record feed.lenssession
               nova --open --record always.lenssession --last 10m
+              nova --open --replay feed.lenssession
               nova --json
 
             With --url the app speaks to a Nova of yours. The session is kept encrypted in the folder; the key file that opens it \
@@ -39,10 +41,13 @@ struct NovaCommand: AsyncParsableCommand {
             With --last the file keeps the last minutes alone and stays small, so that an app can be recorded always: what came before a crash is in it. \
             lenssim inspect and lenssim export show such a recording; lenssim replay runs one that has its beginning still.
 
+            With --replay the page shows a recorded session: what each screen showed, what was done, and what crossed the network, at any time. \
+            The file is only read, and nothing can be done on the page but look.
+
             Only this machine can reach the page, and only a browser that has opened the printed address, which has a \
             token. Ends with Ctrl-C, or with SIGTERM.
 
-            Exit codes: 64 for wrong options, 69 for an address that cannot be used, 74 for a folder that is in use or fails and \
+            Exit codes: 64 for wrong options, 65 and 66 for a recording that cannot be used or is missing, 69 for an address that cannot be used, 74 for a folder that is in use or fails and \
             for a recording that cannot be written, 77 for one that may not be written and for a wrong passphrase.
             """,
         version: LensSimVersion.current
@@ -119,7 +124,14 @@ struct NovaCommand: AsyncParsableCommand {
         let stop = StopRequest()
         // Session and queue are for their owner alone, whatever the rights of the folder are.
         let mask = umask(0o077)
-        do { try await serve(mask, until: stop) } catch {
+        do {
+            if let session = try recording.shown() {
+                let page = try await ReplayedPage.start(.nova, session, port: port ?? 0)
+                try await page.show(opens: open, asJSON: json, on: Self.output, mask, until: stop)
+            } else {
+                try await serve(mask, until: stop)
+            }
+        } catch {
             Self.output.warn("\(error)")
             throw Exit.code(for: error)
         }

@@ -139,8 +139,10 @@ public struct NovaAnalytics: Scenario, NovaScenario {
             world.hasStruck(".slow")
             ? Array(Dictionary(grouping: places) { place in tracked.launches.count { $0 <= place } }.values)
             : [places]
+        // A batch that is under way for long, and whose repetition is refused, is given up, and may come behind the next one.
+        let mayOvertake = world.hasStruck(".slow") && world.hasStruck("nova.analytics.400")
         try world.check(
-            processes.allSatisfy { $0 == $0.sorted() },
+            mayOvertake || processes.allSatisfy { $0 == $0.sorted() },
             "events are there in their order",
             "\(there)"
         )

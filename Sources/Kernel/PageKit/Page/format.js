@@ -25,3 +25,10 @@ export function clock(seconds) {
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60)];
   return hours ? `${hours}:${two(minutes % 60)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
 }
+
+/// A moment of a recording, to tenths of a second.
+export function moment(seconds) {
+  const tenths = Math.floor(seconds * 10 + 1e-6) / 10;
+  if (tenths < 60) return `${tenths.toFixed(1)} s`;
+  return `${Math.floor(tenths / 60)}:${(tenths % 60).toFixed(1).padStart(4, "0")} min`;
+}

@@ -34,6 +34,13 @@ public struct PageAnswer: Sendable {
     /// The method is not one that the path has.
     public static let notPossible: PageAnswer = .text(.methodNotAllowed, "That cannot be done here.")
 
+    /// In place of a picture that a recording does not have.
+    package static let missingPicture = PageAnswer(
+        status: .ok,
+        type: "image/svg+xml",
+        body: .bytes(PackageResources.missing_svg)
+    )
+
     /// As a server gives it.
     package func response(to request: HTTPRequest) -> (head: HTTPResponse, body: HTTPBody) {
         (head(for: request.authority), request.method == .head ? .empty : body)

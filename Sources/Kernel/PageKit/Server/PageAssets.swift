@@ -23,6 +23,18 @@ public struct PageAssets: Sendable {
         self.files = files
     }
 
+    /// The same page, showing a recording: `data-replay` of its root element says so to its scripts.
+    package var showingRecording: PageAssets {
+        var assets = self
+        let page = String(decoding: page, as: UTF8.self)
+        let styles = "<link rel=\"stylesheet\" href=\"/kit/replay.css\">\n"
+        assets.page = Array(
+            page.replacing("<html lang=\"en\">", with: "<html lang=\"en\" data-replay>")
+                .replacing("</head>", with: styles + "</head>").utf8
+        )
+        return assets
+    }
+
     /// What a browser gets that comes with the token: it goes to the page from there, which then is opened by this origin alone.
     var entrance: [UInt8] { Self.entrance(to: name) }
 
@@ -80,6 +92,9 @@ public struct PageAssets: Sendable {
         case "loading.js": PackageResources.loading_js
         case "speech.js": PackageResources.speech_js
         case "hearing.js": PackageResources.hearing_js
+        case "replay.js": PackageResources.replay_js
+        case "drawer.js": PackageResources.drawer_js
+        case "replay.css": PackageResources.replay_css
         default: nil
         }
     }

@@ -24,7 +24,7 @@ extension SessionError: ExitCoded {
     package var exitCode: ExitCode {
         switch self {
         case .missing: Exit.inputMissing
-        case .notASession, .otherVersion, .damaged, .withoutScreens: Exit.dataUnusable
+        case .notASession, .otherVersion, .damaged, .withoutScreens, .ofAnotherApp: Exit.dataUnusable
         case .notAllowed: Exit.notAllowed
         case .occupied, .busy, .unwritable: Exit.fileTrouble
         }

@@ -10,6 +10,8 @@ public enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
     case damaged(path: String, detail: String)
     /// The file is whole, and does not have what its screens showed.
     case withoutScreens(path: String)
+    /// It has screens that the app on whose page it is to be shown does not have.
+    case ofAnotherApp(path: String, app: String)
     /// The file may not be read, or not be replaced.
     case notAllowed(path: String, operation: String)
     /// Something else is in the place of the file that was to be written.
@@ -32,6 +34,9 @@ public enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
         case .withoutScreens(let path):
             "the recording \(path) cannot be shown: it does not have what the screens showed. "
                 + "Record the app with its --record or with lenssim demo; what scenarios record has no screens"
+        case .ofAnotherApp(let path, let app):
+            "the recording \(path) cannot be shown on the page of \(app): it has screens that \(app) does not have. "
+                + "lenssim replay FILE --open finds the app that it belongs to"
         case .notAllowed(let path, let operation):
             "there is no permission to \(operation) \(path): ask its owner, or choose another file"
         case .occupied(let path, let isFolder):

@@ -62,14 +62,6 @@ private struct Lane {
     /// How many rows are looked through in one transaction.
     private static let stretch = 4096
 
-    /// The same as ``SessionEntry/isFailure``.
-    private static let failed = """
-        (kind = 'failure' AND instr(bytes, CAST('"code":"cancelled"' AS BLOB)) = 0
-        OR kind = 'head' AND direction = 'in' AND substr(bytes, 1, 1) IN (x'34', x'35')
-        OR kind = 'close' AND length(bytes) > 0
-            AND CAST(substr(bytes, 1, 5) AS TEXT) NOT IN ('1000', '1000 ', '1001', '1001 '))
-        """
-
     private let table: SessionEntry.ID.Table
     private let condition: String
     private let arguments: StatementArguments
@@ -106,7 +98,7 @@ private struct Lane {
                 conditions.append("connection = ?")
                 arguments += [connection]
             }
-            if filter.onlyFailures { conditions.append(Self.failed) }
+            if filter.onlyFailures { conditions.append(SessionEntry.failureCondition) }
         case .capture:
             guard kinds.contains(.captures) else { return nil }
         case .screen:

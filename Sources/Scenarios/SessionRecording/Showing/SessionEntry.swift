@@ -100,3 +100,13 @@ extension SessionEntry {
         public var description: String { "\(table.rawValue)\(row)" }
     }
 }
+
+extension SessionEntry {
+    /// The same as ``isFailure``, as SQL on a row of the table of messages.
+    static let failureCondition = """
+        (kind = 'failure' AND instr(bytes, CAST('"code":"cancelled"' AS BLOB)) = 0
+        OR kind = 'head' AND direction = 'in' AND substr(bytes, 1, 1) IN (x'34', x'35')
+        OR kind = 'close' AND length(bytes) > 0
+            AND CAST(substr(bytes, 1, 5) AS TEXT) NOT IN ('1000', '1000 ', '1001', '1001 '))
+        """
+}

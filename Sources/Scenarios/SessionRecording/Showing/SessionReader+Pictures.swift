@@ -69,20 +69,47 @@ extension SessionReader {
                 arguments: [Data(name.utf8)]
             )
             guard let request else { return nil }
-            var body: [UInt8] = []
-            let rows = try Row.fetchCursor(
+            let body = try Self.body(db, "out", of: request)
+            return body.map(Self.isJPEG) == true ? body : nil
+        }
+    }
+
+    /// The newest body that came from a path, whatever host and scheme it was asked of, with a status below 300; `nil` where there is none.
+    ///
+    /// - Throws: `damaged`.
+    public func body(from path: String) throws(SessionError) -> [UInt8]? {
+        try read { db in
+            let answered = try Int64.fetchOne(
                 db,
                 sql: """
-                    SELECT bytes FROM message WHERE connection = ? AND direction = 'out' AND kind = 'body'
-                    ORDER BY id
+                    SELECT request.connection FROM message AS request
+                    WHERE direction = 'out' AND kind = 'head' AND typeof(bytes) = 'blob'
+                    AND substr(bytes, 1, 4) = CAST('GET ' AS BLOB) AND instr(CAST(bytes || char(10) AS BLOB), ?) > 0
+                    AND EXISTS (
+                        SELECT 1 FROM message WHERE connection = request.connection AND direction = 'in'
+                        AND kind = 'head' AND substr(bytes, 1, 1) = x'32')
+                    ORDER BY id DESC LIMIT 1
                     """,
-                arguments: [request]
+                // The head's first line ends with the address.
+                arguments: [Data("\(path)\n".utf8)]
             )
-            while body.count <= Self.pictureLimit, let row = try rows.next() {
-                body += try row.bytes("bytes")
-            }
-            return body.count <= Self.pictureLimit && Self.isJPEG(body) ? body : nil
+            return try answered.flatMap { try Self.body(db, "in", of: $0) }
         }
+    }
+
+    /// The body that went one way on a connection; `nil` for one that is larger than any picture.
+    private static func body(_ db: Database, _ direction: String, of connection: Int64) throws -> [UInt8]? {
+        var body: [UInt8] = []
+        let rows = try Row.fetchCursor(
+            db,
+            sql: "SELECT bytes FROM message WHERE connection = ? AND direction = ? AND kind = 'body' ORDER BY id",
+            arguments: [connection, direction]
+        )
+        while let row = try rows.next() {
+            body += try row.bytes("bytes")
+            guard body.count <= pictureLimit else { return nil }
+        }
+        return body
     }
 
     private static func isJPEG(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0xff, 0xd8, 0xff]) }

@@ -59,7 +59,8 @@ struct EntryView {
         }
         let name = "\(entry.id)".padded(to: 6)
         let time = String(format: "%10.3f", Double(entry.nanoseconds) / 1e9)
-        let row = "\(name) \(time)  \(entry.place.padded(to: 18)) \(arrow(entry)) \(said(entry))".visible()
+        let row =
+            "\(name) \(time)  \(entry.place.padded(to: 18)) \(arrow(entry)) \(entry.words(grouped))".visible()
         let cut = terminal.isInteractive && row.count > width ? row.prefix(width - 1) + "…" : row[...]
         terminal.line(entry.isFailure ? terminal.styled(String(cut), .red) : String(cut))
     }
@@ -75,7 +76,7 @@ struct EntryView {
                 "\(message.direction == .out ? "sent" : "received"): \(message.kind.rawValue), \(grouped(entry.byteCount)) bytes"
             )
             terminal.line()
-            showBytes(message.bytes)
+            terminal.line(entry.text.visible(keepsLines: true))
         case .capture(let look):
             guard let sequence = look.sequence else { return terminal.line("there was no frame") }
             let own = String(format: "%.6f s", Double(look.timestamp) / 1e9)
@@ -92,34 +93,11 @@ struct EntryView {
         case .screen(let screen):
             terminal.line("\(screen.kind.rawValue), \(grouped(entry.byteCount)) bytes")
             terminal.line()
-            showBytes(Array(screen.json.utf8))
+            terminal.line(entry.text.visible(keepsLines: true))
         case .event(let event):
             terminal.line("\(event.kind.visible()), step \(event.step)")
             terminal.line()
-            terminal.line(event.detail.visible(keepsLines: true))
-        }
-    }
-
-    /// JSON with a member a line, other text as it is, and bytes in hexadecimal digits.
-    private func showBytes(_ bytes: [UInt8]) {
-        if let object = try? JSONSerialization.jsonObject(with: Data(bytes)),
-            let pretty = try? JSONSerialization.data(
-                withJSONObject: object,
-                options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            )
-        {
-            terminal.line(String(decoding: pretty, as: UTF8.self).visible(keepsLines: true))
-        } else if let text = String(validating: bytes, as: UTF8.self) {
-            terminal.line(text.visible(keepsLines: true))
-        } else {
-            for start in stride(from: 0, to: bytes.count, by: 16) {
-                let row = bytes[start..<min(start + 16, bytes.count)]
-                let digits = row.map { String(format: "%02x", $0) }.joined(separator: " ")
-                let letters = String(
-                    row.map { (0x20...0x7e).contains($0) ? Character(UnicodeScalar($0)) : "·" }
-                )
-                terminal.line("\(String(format: "%08x", start))  \(digits.padded(to: 47))  \(letters)")
-            }
+            terminal.line(entry.text.visible(keepsLines: true))
         }
     }
 
@@ -129,33 +107,5 @@ struct EntryView {
         case .screen(let screen): screen.kind == .action ? "●" : " "
         case .capture, .event: " "
         }
-    }
-
-    private func said(_ entry: SessionEntry) -> String {
-        switch entry.content {
-        case .message(let message, _):
-            switch message.kind {
-            case .head: text(message.bytes)
-            case .end: "done"
-            case .ping: "ping"
-            case .failure: "failed: \(message.failure.map { "\($0)" } ?? "")"
-            case .close: "close \(text(message.bytes))"
-            case .body, .text, .binary, .datagram:
-                "\(message.kind.rawValue), \(grouped(entry.byteCount)) bytes \(text(message.bytes))"
-            }
-        case .capture(let look): look.sequence.map { "frame \($0)" } ?? "no frame"
-        case .screen(let screen):
-            "\(screen.kind.rawValue), \(grouped(entry.byteCount)) bytes \(screen.json)"
-        case .event(let event): "\(event.kind) \(event.detail)"
-        }
-    }
-
-    /// Text, or nothing of bytes that are none.
-    private func text(_ bytes: [UInt8]) -> String {
-        // An excerpt may end within a character.
-        let texts = (0..<min(4, bytes.count + 1)).lazy.compactMap {
-            String(validating: bytes.dropLast($0), as: UTF8.self)
-        }
-        return texts.first ?? ""
     }
 }

@@ -1,7 +1,9 @@
+import AppHost
 import ArgumentParser
 import CommandKit
 import Foundation
 import ScenarioKit
+import SessionPage
 import SessionRecording
 
 /// The command `lenssim replay FILE`.
@@ -14,10 +16,14 @@ struct ReplayCommand: AsyncParsableCommand {
             Exits with 1 when something differs: names the first difference, and how recording and replay ended. A recording
             whose program was killed is compared up to there. Exits with 65 when the recording is damaged, and when nothing
             differs although the file was changed after it was recorded; names what was changed in any case.
-            lens --open --replay FILE shows a recording in the browser. lens --record and flow --record record what is done
-            in the app, and so does lenssim demo; run --record records a scenario.
+            lens, argus, nova and flow --record record what is done in the app, and so does lenssim demo; run --record
+            records a scenario.
+
+            With --open the app's page shows the recording in the browser: what each screen showed, what was done and what
+            crossed the network, at any time. It begins at the first difference, where there is one. Ctrl-C ends it.
 
             Examples:
+              lenssim replay bug.lenssession --open
               lenssim replay bug.lenssession
               lenssim replay signup.lenssession
               lenssim replay bug.lenssession --until 12s
@@ -38,6 +44,9 @@ struct ReplayCommand: AsyncParsableCommand {
             "Of a recording that was cut off: run on for so long, such as 5s, and say what the program does next."
     )
     var further: DurationArgument?
+
+    @Flag(help: "Show the recording on the page of its app, in the browser.")
+    var open = false
 
     @Flag(help: "Print JSON for machines.")
     var json = false
@@ -60,6 +69,7 @@ struct ReplayCommand: AsyncParsableCommand {
                 further: further?.duration
             )
             try view.show(asJSON: json, on: terminal)
+            if open { try await show(session, at: report.firstDifference) }
             if !report.isSame { throw Exit.failed }
             if alterations.count > 0 { throw Exit.dataUnusable }
         }
@@ -67,6 +77,18 @@ struct ReplayCommand: AsyncParsableCommand {
 }
 
 extension ReplayCommand {
+    /// Shows the recording in the browser until Ctrl-C.
+    private func show(_ session: SessionReader, at difference: Difference?) async throws {
+        guard let app = try ShownApp.app(of: session, among: Apps.shown) else {
+            throw SessionError.withoutScreens(path: session.path)
+        }
+        let stop = StopRequest()
+        let mask = umask(0o077)
+        let moment = difference.map { Double($0.nanoseconds) / 1e9 }
+        let page = try await ReplayedPage.start(app, session, port: 0, at: moment)
+        try await page.show(opens: true, asJSON: json, on: AppOutput("lenssim"), mask, until: stop)
+    }
+
     /// - Throws: `ValidationError` where there is no end to go on from.
     private func checkContinuing(_ session: SessionReader) throws {
         guard further != nil else { return }

@@ -2,7 +2,7 @@
 
 import { renderAlerts } from "./kit/alerts.js";
 import { Connection } from "./kit/connection.js";
-import { $, announce, appName, ask, giveFocus, make, prepareDialogs, setDisabled, setText } from "./kit/elements.js";
+import { $, announce, appName, ask, giveFocus, isReplay, make, prepareDialogs, setDisabled, setText } from "./kit/elements.js";
 import { ScreenForm } from "./kit/forms.js";
 import { interruption, unreachable } from "./kit/notices.js";
 import { Route } from "./kit/route.js";
@@ -19,11 +19,15 @@ const connection = new Connection({
   onTrouble: (reason) => notice("connection", unreachable(reason)),
 });
 const { states } = connection;
+const replay = isReplay ? new (await import("./kit/replay.js")).Replay(connection) : null;
+// The simulated home stands beside the app, and is in no recording.
+if (isReplay) states.home = { home: null };
 /// A call goes on for half a minute at most; two of them may follow each other.
 const patience = 90_000;
 
 /// Sends an action; false when it could not be sent or was not answered. What fails in the app is in the state of its screen.
 async function act(screen, action) {
+  if (isReplay) return false;
   try {
     await connection.send(screen, action, patience);
     return true;
@@ -138,7 +142,7 @@ function renderPart(isFirst) {
     scrollTo({ top: shown === "events" ? (renderPart.scroll ?? 0) : 0, behavior: "instant" });
     if (shown !== "events" && shown !== "detail") renderPart.scroll = 0;
   }
-  document.title = shown === "events" ? appName : `${$(`${shown}-title`).textContent} – ${appName}`;
+  if (!isReplay) document.title = shown === "events" ? appName : `${$(`${shown}-title`).textContent} – ${appName}`;
   route.show({ part: shown === "detail" ? "events" : shown, eventID: root.eventID });
 }
 
@@ -274,8 +278,10 @@ function hideToast() {
 
 // All of it
 
-function render() {
+function render(screen, state) {
+  if (screen && replay?.take(screen, state)) return;
   const { root, pairing, events, detail, settings, home } = states;
+  if (isReplay && root?.root === "launching") return document.body.classList.add("starting");
   if (!root || !pairing || !events || !detail || !settings || !home || root.root === "launching") return;
   const isFirst = document.body.classList.contains("starting");
   document.body.classList.remove("starting");
@@ -287,6 +293,7 @@ function render() {
   renderEvents(events);
   renderNotices(root);
   renderProblems();
+  replay?.freeze();
 }
 
 // Buttons
@@ -340,4 +347,5 @@ function lost(failures) {
 
 prepareDialogs();
 document.body.inert = false;
+replay?.slider.focus({ preventScroll: true });
 connection.connectNow();

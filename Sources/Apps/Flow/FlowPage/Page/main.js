@@ -2,7 +2,7 @@
 
 import { renderAlerts } from "./kit/alerts.js";
 import { Connection } from "./kit/connection.js";
-import { $, announce, appName, ask, giveFocus, prepareDialogs, setDisabled, setText, show } from "./kit/elements.js";
+import { $, announce, appName, ask, giveFocus, isReplay, prepareDialogs, setDisabled, setText, show } from "./kit/elements.js";
 import { interruption, unreachable } from "./kit/notices.js";
 import "./kit/steps.js";
 import { facts, makeForms, stepTitles, steps, titles, valuesOf } from "./parts.js";
@@ -15,10 +15,12 @@ const connection = new Connection({
   onTrouble: (reason) => notice("connection", unreachable(reason)),
 });
 const { states } = connection;
+const replay = isReplay ? new (await import("./kit/replay.js")).Replay(connection) : null;
 const forms = makeForms(act, sendSecret);
 
 /// Sends an action; false when it could not be sent or was not answered. What fails in the app is in the state of its screen.
 async function act(screen, action) {
+  if (isReplay) return false;
   try {
     await connection.send(screen, action, 120_000);
     return true;
@@ -31,6 +33,7 @@ async function act(screen, action) {
 
 /// Sends an action with a secret, likewise.
 async function sendSecret(screen, action) {
+  if (isReplay) return false;
   try {
     await connection.sendSecret(screen, action);
     return true;
@@ -98,7 +101,8 @@ function shownScreens() {
   return shown === "steps" ? [states.flow.currentStep] : [shown];
 }
 
-function render() {
+function render(changed, newest) {
+  if (changed && replay?.take(changed, newest)) return;
   if (!states.overview || !states.flow) return;
   const isFirst = document.body.classList.contains("starting");
   document.body.classList.remove("starting");
@@ -111,6 +115,7 @@ function render() {
   renderWelcome();
   renderPart(isFirst);
   renderProblems();
+  replay?.freeze();
 }
 
 /// A secret that the server has is in no state: its field says that there is one.
@@ -147,7 +152,7 @@ function renderPart(isFirst) {
   if (shown === "ended") renderEnd();
   // What was typed in another part is none of this one's business, a password least of all.
   for (const [screen, form] of Object.entries(forms)) if (screen !== key && form.fields.some((field) => form.isSecret(field))) form.clear();
-  document.title = shown === "welcome" ? appName : `${heading.textContent} – ${appName}`;
+  if (!isReplay) document.title = shown === "welcome" ? appName : `${heading.textContent} – ${appName}`;
   // Somebody who loads the page again has not gone anywhere.
   if (!isFirst) giveFocus(heading);
   scrollTo({ top: 0 });
@@ -202,4 +207,5 @@ function lost(failures) {
 $("step1-form").querySelector("input[type=date]").max = new Date().toISOString().slice(0, 10);
 prepareDialogs();
 document.body.inert = false;
+replay?.slider.focus({ preventScroll: true });
 connection.connectNow();

@@ -47,7 +47,14 @@ const route = new Route(places, async ({ tab, sheet }) => {
   else if (connection.states.navigation?.presentedSheet) await act("navigation", { dismissSheet: {} });
 });
 $("gallery-camera").addEventListener("click", () => select(0));
-const replay = isReplay ? new (await import("./replay.js")).Replay(connection, camera) : null;
+if (isReplay) camera.still = null;
+const replay = isReplay ? new (await import("./kit/replay.js")).Replay(connection, showPlace) : null;
+
+/// What belongs to a moment of a recording besides the states; the tab is that of the user again.
+function showPlace({ still }) {
+  camera.still = still ?? null;
+  if (connection.states.navigation) renderNavigation(connection.states.navigation);
+}
 
 /// Sends an action; false when it could not be sent or was not answered. What fails in the app is an alert of its screen.
 async function act(screen, action, patience) {

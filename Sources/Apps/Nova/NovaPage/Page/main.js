@@ -3,7 +3,7 @@
 import { renderAlerts } from "./kit/alerts.js";
 import "./kit/composer.js";
 import { Connection } from "./kit/connection.js";
-import { $, announce, appName, ask, giveFocus, make, prepareDialogs, setDisabled, setText } from "./kit/elements.js";
+import { $, announce, appName, ask, giveFocus, isReplay, make, prepareDialogs, setDisabled, setText } from "./kit/elements.js";
 import { ScreenForm } from "./kit/forms.js";
 import { list } from "./kit/list.js";
 import { interruption, unreachable } from "./kit/notices.js";
@@ -24,11 +24,15 @@ const connection = new Connection({
   onTrouble: (reason) => notice("connection", unreachable(reason)),
 });
 const { states } = connection;
+const replay = isReplay ? new (await import("./kit/replay.js")).Replay(connection) : null;
+// The simulated world stands beside the app, and is in no recording.
+if (isReplay) states.surroundings = { world: null };
 /// A call of Nova goes on for a minute and a half at most, and a photo is uploaded for ten minutes.
 const patience = 700_000;
 
 /// Sends an action; false when it could not be sent or was not answered. What fails in the app is in the state of its screen.
 async function act(screen, action) {
+  if (isReplay) return false;
   try {
     await connection.send(screen, action, patience);
     return true;
@@ -123,7 +127,7 @@ function renderPart(isFirst) {
     if (!isFirst && !isByTab) giveFocus(heading());
     scrollTo({ top: shown === "feed" ? (renderPart.scroll ?? 0) : 0, behavior: "instant" });
   }
-  document.title = shown === "feed" || shown === "signin" ? appName : `${heading().textContent} – ${appName}`;
+  if (!isReplay) document.title = shown === "feed" || shown === "signin" ? appName : `${heading().textContent} – ${appName}`;
   route.show(shown === "signin" ? { tab: "signin" } : { tab: root.tab, route: top() });
 }
 
@@ -305,7 +309,9 @@ function renderAround({ world }) {
 
 const screens = ["root", "signIn", "feed", "search", "create", "notifications", "profile", "post", "comments", "editProfile", "surroundings"];
 
-function render() {
+function render(screen, state) {
+  if (screen && replay?.take(screen, state)) return;
+  if (isReplay && states.root?.root === "launching") return document.body.classList.add("starting");
   if (screens.some((screen) => !states[screen]) || states.root.root === "launching") return;
   const isFirst = document.body.classList.contains("starting");
   document.body.classList.remove("starting");
@@ -327,6 +333,7 @@ function render() {
   setDisabled($("feed-refresh"), states.feed.list.isLoading);
   setDisabled($("notifications-refresh"), states.notifications.list.isLoading);
   renderProblems();
+  replay?.freeze();
 }
 
 // Buttons
@@ -372,4 +379,5 @@ function lost(failures) {
 
 prepareDialogs();
 document.body.inert = false;
+replay?.slider.focus({ preventScroll: true });
 connection.connectNow();

@@ -14,6 +14,12 @@ struct ReplayViewer: Sendable {
         case seek(Double)
         /// An event by its number.
         case step(Int)
+        /// What the recording has of each place, over its time.
+        case lanes
+        /// The entries around a time.
+        case entries(EntryQuery)
+        /// One entry with all that it says, by its name.
+        case entry(String)
     }
 
     private let recording: ReplayedScreens
@@ -25,9 +31,7 @@ struct ReplayViewer: Sendable {
         guard await PageMessage.hello(from: socket) != nil else { return }
         do throws(TransportError) {
             try await socket.send(utf8: PageFrame.welcome(page: "recording", resumed: false).bytes)
-            try await socket.send(
-                utf8: PageFrame.state(Self.json(recording.facts), of: "recording", version: 1)
-            )
+            try await socket.send(utf8: Self.frame(recording.facts, of: "recording", version: 1))
             var sent: [String: Int] = [:]
             while true {
                 switch try await socket.receivePayload() {
@@ -63,7 +67,8 @@ struct ReplayViewer: Sendable {
             try await socket.send(utf8: PageFrame.refused(id: request.id, refusal).bytes)
         }
         guard request.screen == "recording" else {
-            return try await refuse(RecordedState.names.contains(request.screen) ? .readOnly : .unknownScreen)
+            let isKnown = recording.app.screen(request.screen) != nil
+            return try await refuse(isKnown ? .readOnly : .unknownScreen)
         }
         guard let bytes = try? JSONEncoder().encode(request.action),
             let action = try? JSONDecoder().decode(Action.self, from: bytes)
@@ -74,15 +79,26 @@ struct ReplayViewer: Sendable {
         try await socket.send(utf8: PageFrame.done(id: request.id).bytes)
     }
 
-    /// What a page does not have of a moment.
     private func frames(_ action: Action, _ sent: inout [String: Int]) throws(SessionError) -> [[UInt8]] {
-        let moment: ScreenTimeline.Moment
+        let timeline = recording.timeline
         switch action {
         case .seek(let seconds):
             let nanoseconds = Int64((min(max(seconds, 0), recording.facts.seconds) * 1e9).rounded())
-            moment = try recording.timeline.moment(recording.timeline.event(at: nanoseconds))
-        case .step(let event): moment = try recording.timeline.moment(event)
+            return try frames(timeline.moment(timeline.event(at: nanoseconds)), &sent)
+        case .step(let event): return try frames(timeline.moment(event), &sent)
+        case .lanes: return [Self.frame(try timeline.session.activity(), of: "lanes", version: 1)]
+        case .entries(let query):
+            return [Self.frame(try EntryList(query, in: timeline.session), of: "entries", version: 1)]
+        case .entry(let name):
+            return [Self.frame(try EntryDetail(name, in: recording), of: "entry", version: 1)]
         }
+    }
+
+    /// What a page does not have of a moment.
+    private func frames(
+        _ moment: ScreenTimeline.Moment,
+        _ sent: inout [String: Int]
+    ) throws(SessionError) -> [[UInt8]] {
         var (frames, has): ([[UInt8]], [String: Int]) = ([], sent)
         for (screen, event) in recording.states(moment) where has[screen] != event {
             frames.append(PageFrame.state(try recording.state(event), of: screen, version: event))
@@ -90,21 +106,18 @@ struct ReplayViewer: Sendable {
         }
         let part = recording.part(moment)
         if has["actions"] != part {
-            frames.append(
-                PageFrame.state(Self.json(try recording.actions(part: part)), of: "actions", version: part)
-            )
+            frames.append(Self.frame(try recording.actions(part: part), of: "actions", version: part))
             has["actions"] = part
         }
-        let place = Self.json(try recording.place(moment))
-        frames.append(PageFrame.state(place, of: "place", version: moment.event))
+        frames.append(Self.frame(try recording.place(moment), of: "place", version: moment.event))
         sent = has
         return frames
     }
 
-    private static func json(_ value: some Encodable) -> Data {
+    private static func frame(_ state: some Encodable, of screen: String, version: Int) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // Texts and finite numbers are always JSON.
-        return (try? encoder.encode(value)) ?? Data()
+        return PageFrame.state((try? encoder.encode(state)) ?? Data(), of: screen, version: version)
     }
 }

@@ -1,7 +1,8 @@
 // A recording on the page: time, what was done, and the way to any moment. What is shown cannot be changed.
 
-import { $, make, setText } from "./kit/elements.js";
-import { dateAndTime } from "./kit/format.js";
+import { Drawer } from "./drawer.js";
+import { $, appName, make, setText } from "./elements.js";
+import { dateAndTime, moment } from "./format.js";
 
 const speeds = [1, 4, 16];
 const icons = {
@@ -21,21 +22,17 @@ function icon(path) {
   return svg;
 }
 
-function clock(seconds) {
-  const tenths = Math.floor(seconds * 10 + 1e-6) / 10;
-  if (tenths < 60) return `${tenths.toFixed(1)} s`;
-  return `${Math.floor(tenths / 60)}:${(tenths % 60).toFixed(1).padStart(4, "0")} min`;
-}
-
 export class Replay {
-  constructor(connection, camera) {
+  /// `onPlace` is called with each place that is shown, once the states are there that belong to it.
+  constructor(connection, onPlace = () => {}) {
     this.connection = connection;
-    this.camera = camera;
+    this.onPlace = onPlace;
     this.time = 0;
     this.speed = 1;
-    camera.still = null;
+    this.drawer = new Drawer(this);
     this.make();
     this.guard();
+    addEventListener("hashchange", () => this.follow());
   }
 
   /// Takes a state that is about the recording; false for one of the app's screens.
@@ -43,6 +40,9 @@ export class Replay {
     if (screen === "recording") this.takeFacts(state);
     else if (screen === "place") this.takePlace(state);
     else if (screen === "actions") this.takeActions(state);
+    else if (screen === "lanes") this.drawer.takeLanes(state);
+    else if (screen === "entries") this.drawer.takeEntries(state);
+    else if (screen === "entry") this.drawer.takeEntry(state);
     else return false;
     return true;
   }
@@ -56,12 +56,12 @@ export class Replay {
 
   takeFacts(facts) {
     this.facts = facts;
-    document.title = `${facts.name} – Lens`;
+    document.title = `${facts.name} – ${appName}`;
     setText($("recording-name"), facts.name);
     const parts = [
       dateAndTime(facts.start),
       `${facts.scenario}, seed ${facts.seed}`,
-      facts.part ?? clock(facts.seconds),
+      facts.part ?? moment(facts.seconds),
       facts.isSimulated ? "in virtual time" : null,
       facts.isWhole ? null : "was cut off",
       facts.hasFailed ? "ended with an error" : null,
@@ -76,9 +76,30 @@ export class Replay {
         return mark;
       }),
     );
-    // After a reload, or when the server has come back, the page is where it was.
+    // An address leads to its moment. After a reload, or when the server has come back, the page is where it was.
     const [name, event] = JSON.parse(sessionStorage.getItem("place") ?? "[]");
-    this.show({ step: { _0: name === facts.name ? event : 1 } });
+    if (this.follow()) return;
+    if (name === facts.name) this.show({ step: { _0: event } });
+    else if (facts.begin != null) this.seek(facts.begin);
+    else this.show({ step: { _0: 1 } });
+  }
+
+  /// Goes where the address says: `#event=57`, `#at=12.5` or, in the drawer, `#entry=m57`; false for another one.
+  follow() {
+    const [, name, value] = /^#(event|at|entry)=(.+)$/.exec(location.hash) ?? [];
+    if (!name || !this.facts || location.hash === this.written) return false;
+    if (name === "entry") this.drawer.open(decodeURIComponent(value));
+    else if (!Number.isFinite(Number(value))) return false;
+    else if (name === "event") this.go(Number(value));
+    else this.seek(Number(value));
+    return name !== "entry" || Boolean(this.place);
+  }
+
+  /// Has the address lead here.
+  write(hash) {
+    if (location.hash === hash) return;
+    this.written = hash;
+    history.replaceState(null, "", hash);
   }
 
   takePlace(place) {
@@ -88,10 +109,12 @@ export class Replay {
       if (this.isStepping) this.time = Math.max(place.seconds, this.start);
       this.target = null;
     }
-    this.camera.still = place.still ?? null;
+    this.onPlace(place);
     sessionStorage.setItem("place", JSON.stringify([this.facts.name, place.event]));
+    if (!this.isPlaying && !this.drawer.isOpen) this.write(`#event=${place.event}`);
     this.renderActions();
     this.renderTime();
+    this.drawer.follow();
     this.freeze();
   }
 
@@ -108,7 +131,7 @@ export class Replay {
           make(
             "button",
             { class: "action", "data-event": item.event, tabindex: -1, onclick: () => this.go(item.event) },
-            make("span", { class: "when" }, clock(item.seconds)),
+            make("span", { class: "when" }, moment(item.seconds)),
             ` ${item.text}`,
           ),
         ),
@@ -196,6 +219,7 @@ export class Replay {
   pause() {
     this.isPlaying = false;
     this.renderPlaying();
+    this.drawer.follow();
   }
 
   // Showing it
@@ -206,14 +230,15 @@ export class Replay {
     this.slider.value = this.time;
     const length = seconds - this.start;
     this.slider.style.setProperty("--at", length > 0 ? (this.time - this.start) / length : 1);
-    setText($("time-now"), clock(this.time));
-    setText($("time-all"), clock(seconds));
+    this.drawer.renderTime();
+    setText($("time-now"), moment(this.time));
+    setText($("time-all"), moment(seconds));
     setText($("event-now"), `Event ${this.place.event} of ${events}`);
     if (this.isPlaying) return;
     const last = this.actions?.items.find((item) => item.event === this.place.action);
     this.slider.setAttribute(
       "aria-valuetext",
-      `${clock(this.time)} of ${clock(seconds)}, event ${this.place.event} of ${events}${last ? `: ${last.text}` : ""}`,
+      `${moment(this.time)} of ${moment(seconds)}, event ${this.place.event} of ${events}${last ? `: ${last.text}` : ""}`,
     );
   }
 
@@ -273,6 +298,7 @@ export class Replay {
       make(
         "section",
         { class: "player", "aria-label": "Recording" },
+        this.drawer.element,
         this.list,
         make(
           "div",
@@ -288,7 +314,7 @@ export class Replay {
           make(
             "p",
             { class: "times" },
-            make("span", { id: "time-now" }, clock(0)),
+            make("span", { id: "time-now" }, moment(0)),
             make("span", { class: "fine" }, "of ", make("span", { id: "time-all" })),
             make("span", { class: "fine event", id: "event-now" }),
           ),
@@ -297,17 +323,21 @@ export class Replay {
             { id: "speed", "aria-label": "Speed", onchange: (event) => (this.speed = Number(event.target.value)) },
             ...speeds.map((speed) => make("option", { value: speed }, `${speed}×`)),
           ),
+          this.drawer.button,
         ),
       ),
     );
     this.slider.addEventListener("input", () => this.seek(Number(this.slider.value)));
+    // What the player covers is no place to scroll to.
+    const player = this.slider.closest(".player");
+    new ResizeObserver(() => (document.documentElement.style.scrollPaddingBottom = `${player.offsetHeight}px`)).observe(player);
   }
 
   // Keys, and what they do not reach
 
   /// The keys of the slider, wherever the focus is that has no use for them; and no event reaches the app's own controls.
   guard() {
-    const isOurs = (target) => target.closest?.(".player");
+    const isOurs = (target) => target.closest?.(".player, [data-look]");
     for (const name of ["click", "submit", "change", "input"]) {
       document.addEventListener(
         name,
@@ -325,8 +355,8 @@ export class Replay {
         const { target, key } = event;
         if (event.ctrlKey || event.metaKey || event.altKey) return;
         if (target.closest?.("#actions-done")) this.moveInList(event);
-        else if (target === this.slider || !target.closest?.("button:not([role=tab]), select, #log")) this.press(event);
-        if (target.closest?.("[role=tab]")) event.stopImmediatePropagation();
+        else if (target === this.slider || !target.closest?.("button:not([role=tab]), select, #log, .drawer")) this.press(event);
+        if (target.closest?.("[role=tab]:not([data-look] *)")) event.stopImmediatePropagation();
       },
       true,
     );
@@ -340,7 +370,7 @@ export class Replay {
       ArrowLeft: () => this.step(-1),
       ArrowDown: () => this.step(-1),
       Home: () => this.go(1),
-      End: () => this.go(this.facts.events),
+      End: () => this.go(this.facts?.events),
       PageUp: () => this.seek(this.time + length / 10),
       PageDown: () => this.seek(this.time - length / 10),
       " ": () => this.toggle(),
@@ -363,6 +393,7 @@ export class Replay {
   /// What the app's controls show stays; nothing can be done with them.
   freeze() {
     for (const button of document.querySelectorAll("main button, [role=tab], dialog button, .alerts button")) {
+      if (button.closest("[data-look]")) continue;
       button.setAttribute("aria-disabled", "true");
       button.tabIndex = -1;
     }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import SessionRecording
 
-/// The screens of Lens in a recording, as a page gets them.
+/// The screens of an app in a recording, as a page gets them.
 struct ReplayedScreens: Sendable {
     /// All that is the same at every time of the recording.
     struct Facts: Encodable, Sendable {
@@ -22,6 +22,8 @@ struct ReplayedScreens: Sendable {
         var actions: Int
         /// Where actions are, in thousandths of the time that is kept.
         var marks: [Int]
+        /// Where the page begins, in seconds; left out for the first event.
+        var begin: Double?
         /// Whether it has the end of the session.
         var isWhole: Bool
         /// Whether the session ended with an error.
@@ -36,7 +38,7 @@ struct ReplayedScreens: Sendable {
         var next: Double?
         /// The event of the newest action.
         var action: Int?
-        /// The number of the picture that was sent last.
+        /// The number of the message with the picture that was sent last.
         var still: Int64?
     }
 
@@ -53,6 +55,7 @@ struct ReplayedScreens: Sendable {
         var items: [Item]
     }
 
+    let app: ShownApp
     let timeline: ScreenTimeline
     let facts: Facts
 
@@ -60,7 +63,8 @@ struct ReplayedScreens: Sendable {
     static let page = 60
 
     /// Opens a recording, and looks whether this version understands its screens.
-    init(_ session: SessionReader) throws(SessionError) {
+    init(_ app: ShownApp, _ session: SessionReader, at moment: Double? = nil) throws(SessionError) {
+        self.app = app
         timeline = try ScreenTimeline(session)
         let manifest = session.manifest
         facts = Facts(
@@ -75,24 +79,26 @@ struct ReplayedScreens: Sendable {
             events: timeline.count,
             actions: timeline.actionCount,
             marks: timeline.marks,
+            begin: moment,
             isWhole: session.outcome != nil,
             hasFailed: session.outcome?.failure != nil
         )
-        let known = timeline.firstStates.filter { RecordedState.names.contains($0.key) }
-        guard !known.isEmpty else { throw .withoutScreens(path: session.path) }
-        for event in known.values.sorted() { _ = try state(event) }
+        guard timeline.firstStates.keys.allSatisfy({ app.screen($0) != nil }) else {
+            throw .ofAnotherApp(path: session.path, app: app.name)
+        }
+        for event in timeline.firstStates.values.sorted() { _ = try state(event) }
     }
 
-    /// The event of the state of each screen of Lens at a moment.
+    /// The event of the state of each screen of the app at a moment.
     func states(_ moment: ScreenTimeline.Moment) -> [(screen: String, event: Int)] {
-        RecordedState.names.compactMap { name in moment.states[name].map { (name, $0) } }
+        app.screens.compactMap { screen in moment.states[screen.name].map { (screen.name, $0) } }
     }
 
     /// A state as JSON that a screen of this version has.
     func state(_ event: Int) throws(SessionError) -> Data {
         let recorded = try timeline.state(event)
         let bytes = Data(recorded.json.utf8)
-        guard RecordedState.isUnderstood(bytes, of: recorded.screen) else {
+        guard app.screen(recorded.screen)?.understands(bytes) == true else {
             throw .damaged(
                 path: timeline.session.path,
                 detail:
@@ -129,7 +135,8 @@ struct ReplayedScreens: Sendable {
                 Actions.Item(
                     event: action.event,
                     seconds: Double(action.recorded.nanoseconds) / 1e9,
-                    text: ActionWords.text(of: action.recorded)
+                    text: app.screen(action.recorded.screen)?.words(for: action.recorded)
+                        ?? "Did something on a screen that this version does not know"
                 )
             }
         )

@@ -1,18 +1,18 @@
 internal import Foundation
 public import HTTPTypes
-internal import LensPage
 public import PageKit
 public import SessionRecording
 public import Transport
 
-/// The page of Lens, showing a recorded session: what each screen showed at a time, and what was done.
+/// The page of an app, showing a recorded session: what each screen showed at a time, what was done, and what crossed the network.
 ///
 /// Whoever looks at it changes nothing: the file is opened for reading alone, and read piece by piece. Everything needs the
-/// `PageToken`, as the page of the app does; see ``address(at:)``. The protocol is in `Documentation/LensPage.md`.
-public final class ReplayPageServer: Server {
+/// `PageToken`, as the page of the app does; see ``address(at:)``. The protocol is in `Documentation/PageKit.md`.
+public final class ReplayPageServer: AddressedServer {
     /// What is shown: the recording's name without its place, `demo.lenssession`.
     public let name: String
 
+    private let app: ShownApp
     private let entrance: PageEntrance
     private let recording: ReplayedScreens
     private let viewers = PageSeats(PageEntrance.tabLimit)
@@ -20,18 +20,23 @@ public final class ReplayPageServer: Server {
     /// Opens a recording's screens.
     ///
     /// - Parameters:
+    ///   - app: The app that was recorded.
     ///   - session: The recording.
     ///   - token: What a browser needs.
     ///   - hosts: The names that a browser may call the server by, in lower case.
-    /// - Throws: `withoutScreens`, `damaged`.
+    ///   - moment: Where a page begins that does not know better, in seconds since the start; `nil` for the first event.
+    /// - Throws: `withoutScreens`, `ofAnotherApp`, `damaged`.
     public init(
+        _ app: ShownApp,
         _ session: SessionReader,
         token: PageToken,
-        hosts: Set<String> = PageToken.loopbackNames
+        hosts: Set<String> = PageToken.loopbackNames,
+        at moment: Double? = nil
     ) throws(SessionError) {
-        recording = try ReplayedScreens(session)
+        self.app = app
+        recording = try ReplayedScreens(app, session, at: moment)
         name = recording.facts.name
-        entrance = PageEntrance(.lensReplay, token: token, hosts: hosts)
+        entrance = PageEntrance(app.assets.showingRecording, token: token, hosts: hosts)
     }
 
     /// What is to be opened in a browser, with the token; for the user alone.
@@ -50,7 +55,16 @@ public final class ReplayPageServer: Server {
     private func answer(_ request: HTTPRequest) -> PageAnswer {
         guard request.isReading else { return .notPossible }
         let path = request.pathAndQuery.path
-        return path == "/socket" ? entrance.wordOnSocket(hasRoom: viewers.hasRoom) : picture(path)
+        if path == "/socket" { return entrance.wordOnSocket(hasRoom: viewers.hasRoom) }
+        do throws(SessionError) {
+            switch try app.pictures(path, recording.timeline.session) {
+            case .file(let bytes)?: return .picture(bytes) ?? .missingPicture
+            case .missing?: return .missingPicture
+            case nil: return .notFound
+            }
+        } catch {
+            return .missingPicture
+        }
     }
 
     /// Accepts the socket of a page.
@@ -60,32 +74,6 @@ public final class ReplayPageServer: Server {
         return .accept(PageEntrance.socketLimits) { [recording] socket in
             await ReplayViewer(recording).serve(socket)
             seat.leave()
-        }
-    }
-
-    // MARK: Pictures
-
-    /// What was sent to the assistant, `/stills/<number>`, or a photo, `/media/<id>` and the like.
-    private func picture(_ path: Substring) -> PageAnswer {
-        let parts = path.split(separator: "/")
-        guard parts.count == 2 else { return .notFound }
-        do throws(SessionError) {
-            let bytes: [UInt8]?
-            switch parts[0] {
-            case "stills":
-                guard let number = Int64(parts[1]) else { return .notFound }
-                bytes = try recording.timeline.session.picture(inMessage: number)
-            case "media", "thumbnails", "pictures", "attachments", "videos":
-                guard let id = UUID(uuidString: String(parts[1])) else { return .notFound }
-                bytes = try recording.timeline.session.picture(
-                    endingWith: "\(id.uuidString.lowercased()).jpg"
-                )
-            default: return .notFound
-            }
-            return bytes.map { PageAnswer(status: .ok, type: "image/jpeg", body: .bytes($0)) }
-                ?? .missingPicture
-        } catch {
-            return .missingPicture
         }
     }
 }

@@ -1,0 +1,71 @@
+internal import Argus
+internal import ArgusPage
+internal import Foundation
+public import SessionPage
+internal import SessionRecording
+
+extension ShownApp {
+    /// Argus.
+    public static let argus = ShownApp(
+        .argus,
+        screens: [
+            ShownScreen("root", RootViewModel.self) { action in
+                switch action {
+                case .open: "Opened an event"
+                case .tap: "Tapped a notification"
+                case .close: "Went back to the events"
+                case .signOut: "Signed out"
+                }
+            },
+            ShownScreen("pairing", PairingViewModel.self) { action in
+                switch action {
+                case .setCode: "Typed a code"
+                case .submit: "Paired by the code"
+                case .requestCode: "Asked for a code"
+                case .cancelCode: "Gave the code up"
+                case .dismissAlert: "Closed the alert"
+                }
+            },
+            ShownScreen("events", EventListViewModel.self) { action in
+                switch action {
+                case .load: "Loaded the events"
+                case .refresh: "Refreshed the events"
+                case .loadMore: "Loaded earlier events"
+                case .loadNewer: "Loaded newer events"
+                case .retry: "Tried again"
+                }
+            },
+            ShownScreen("detail", OpenedDetail.self) { action in
+                switch action {
+                case .load: "Loaded the event"
+                }
+            },
+            ShownScreen("settings", SettingsViewModel.self) { action in
+                switch action {
+                case .signOut: "Signed out"
+                }
+            },
+            ShownScreen("thumbnails", ThumbnailScreen.self) { action in
+                switch action {
+                case .show: "Saw the picture of an event"
+                }
+            },
+        ],
+        pictures: picture
+    )
+
+    /// The picture of an event, `/thumbnails/<event>`, as the hub has given it.
+    private static func picture(
+        at path: Substring,
+        in session: SessionReader
+    ) throws(SessionError) -> ShownPicture? {
+        let folder = "/thumbnails/"
+        guard path.hasPrefix(folder), case let segment = path.dropFirst(folder.count), !segment.isEmpty
+        else { return nil }
+        // As the seed's hub has them, and as the public one names them.
+        for place in ["/events/\(segment)/thumbnail", "/thumbnails/\(segment)", "/\(segment).jpg"] {
+            if let bytes = try session.body(from: place) { return .file(bytes) }
+        }
+        return .missing
+    }
+}

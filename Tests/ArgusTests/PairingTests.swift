@@ -249,7 +249,9 @@ struct PairingTests {
         await fixture.app.shutdown()
     }
 
-    @Test("the answer to a pairing that the person has left for another one, or for a sign-out, signs in nobody")
+    @Test(
+        "the answer to a pairing that the person has left for another one, or for a sign-out, signs in nobody"
+    )
     func latePairing() async throws {
         for hasAnother in [true, false] {
             let fixture = try await ArgusFixture()

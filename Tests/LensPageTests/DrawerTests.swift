@@ -11,8 +11,8 @@ import Transport
 
 @Suite("What lies behind the screens of a recording", .simulated(seeds: 1...3))
 struct DrawerTests {
-    private func entries(_ user: RecordedUser, _ filter: SessionFilter = SessionFilter()) throws -> [SessionEntry] {
-        var entries = SessionEntries(try SessionReader(path: user.path), filter)
+    private func entries(_ user: RecordedUser) throws -> [SessionEntry] {
+        var entries = SessionEntries(try SessionReader(path: user.path))
         var found: [SessionEntry] = []
         while let entry = try entries.next() { found.append(entry) }
         return found
@@ -91,7 +91,9 @@ struct DrawerTests {
         #expect(try await ask(page, #"{"seconds":9,"text":"no such text"}"#).isEmpty)
     }
 
-    @Test func `an entry is shown with all that it says, and a state with what has changed in it`() async throws {
+    @Test func `an entry is shown with all that it says, and a state with what has changed in it`()
+        async throws
+    {
         let user = try await RecordedUser.record()
         let page = try await user.show().open()
         var states: [String: String] = [:]
@@ -122,7 +124,8 @@ struct DrawerTests {
     @Test func `an entry that there is not, and nonsense, are refused, and the page goes on`() async throws {
         let page = try await RecordedUser.record().show().open()
         for name in ["m999999", "x1", "", "m-1"] {
-            #expect(try await page.act("recording", #"{"entry":{"_0":"\#(name)"}}"#).error == "unreadable", "\(name)")
+            let answer = try await page.act("recording", #"{"entry":{"_0":"\#(name)"}}"#)
+            #expect(answer.error == "unreadable", "\(name)")
         }
         for action in [#"{"entries":{}}"#, #"{"entries":{"_0":{}}}"#, #"{"entry":{"_0":7}}"#] {
             #expect(try await page.act("recording", action).error == "unknownAction", "\(action)")

@@ -75,7 +75,9 @@ public struct ReplayedPage: Sendable {
             let file = FileManager.default.temporaryDirectory.path + "/lenssim-\(UUID().uuidString).html"
             let browser =
                 opens
-                ? try BrowserStart(at: address, title: app.name, through: file, mask: mask) { output.warn($0) } : nil
+                ? try BrowserStart(at: address, title: app.name, through: file, mask: mask) {
+                    output.warn($0)
+                } : nil
             await stop.wait()
             _ = consume browser
         } catch {

@@ -6,7 +6,8 @@ public import SessionRecording
 /// An app whose recordings can be looked at, on its own page.
 public struct ShownApp: Sendable {
     /// Answers the requests for the app's pictures: what a recording has at a path, without its query.
-    public typealias Pictures = @Sendable (_ path: Substring, SessionReader) throws(SessionError) -> ShownPicture?
+    public typealias Pictures =
+        @Sendable (_ path: Substring, SessionReader) throws(SessionError) -> ShownPicture?
 
     let assets: PageAssets
     let screens: [ShownScreen]
@@ -32,7 +33,10 @@ public struct ShownApp: Sendable {
     /// The one of some apps that has all screens of a recording; `nil` where none has, or the recording has no screens.
     ///
     /// - Throws: `damaged`.
-    public static func app(of session: SessionReader, among apps: [ShownApp]) throws(SessionError) -> ShownApp? {
+    public static func app(
+        of session: SessionReader,
+        among apps: [ShownApp]
+    ) throws(SessionError) -> ShownApp? {
         let names = try session.screenNames()
         guard !names.isEmpty else { return nil }
         return apps.first { app in names.isSubset(of: Set(app.screens.map(\.name))) }

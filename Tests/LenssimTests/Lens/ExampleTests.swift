@@ -109,12 +109,12 @@ struct ExampleTests {
 
     private func check(_ command: DocumentedCommand) async throws {
         // Some examples take a key from there; what they reach does not look at it.
-        let started = try CommandLineRun.start(
-            command.small,
-            in: folder.path,
-            environment: ["GEMINI_API_KEY": "example", "LENSSIM_WIFI_PASSWORD": "example0"]
-        )
-        if command.words.first == "serve" {
+        var environment = ["GEMINI_API_KEY": "example", "LENSSIM_WIFI_PASSWORD": "example0"]
+        // No browser is found there.
+        let opens = command.words.contains("--open")
+        if opens { environment["PATH"] = folder.path }
+        let started = try CommandLineRun.start(command.small, in: folder.path, environment: environment)
+        if command.words.first == "serve" || opens {
             // For a program the first line is one object, and nothing else is said.
             try await started.waits(for: command.words.contains("--json") ? "}" : "Ctrl-C ends it")
             started.process.terminate()

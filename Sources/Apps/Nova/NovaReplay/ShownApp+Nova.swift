@@ -4,7 +4,9 @@ public import SessionPage
 internal import SessionRecording
 
 extension ShownApp {
-    /// Nova. The pictures of posts and people, which the page fetches for itself, are in no recording.
+    /// Nova.
+    ///
+    /// The pictures of posts and people, which the page fetches for itself, are in no recording.
     public static let nova = ShownApp(
         .nova,
         screens: [

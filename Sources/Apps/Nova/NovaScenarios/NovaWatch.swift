@@ -26,7 +26,7 @@ final class NovaWatch: Sendable {
         var launches = 0
         var sent: [Sent] = []
         /// What goes on in each process, by lane.
-        var underWay: [String: Int] = [:]
+        var underWay: [String: Set<Int>] = [:]
         /// The first request of each key.
         var first: [String: Int] = [:]
         /// The keys of each lane, in the order in which they were sent first.
@@ -122,8 +122,8 @@ final class NovaWatch: Sendable {
             state.sent.append(sent)
             if let lane {
                 let name = "\(launch) \(lane)"
-                state.underWay[name, default: 0] += 1
-                if state.underWay[name, default: 0] > 1 {
+                state.underWay[name, default: []].insert(number)
+                if state.underWay[name, default: []].count > 1 {
                     state.strange.append(("a lane has one request under way at most", lane))
                 }
             }
@@ -145,11 +145,17 @@ final class NovaWatch: Sendable {
 
     fileprivate func end(_ number: Int, _ lane: String?, _ head: HTTPResponse?) {
         state.withLock { state in
-            if let lane { state.underWay[lane, default: 1] -= 1 }
+            if let lane { state.underWay[lane]?.remove(number) }
             state.sent[number].status = head?.status.code
             state.sent[number].isJSON =
                 head?.headerFields[.contentType]?.hasPrefix("application/json") == true
         }
+    }
+
+    /// A request was cancelled, and may end later than the next one of its lane begins: the comment was discarded.
+    fileprivate func leave(_ number: Int, _ lane: String?) {
+        guard let lane else { return }
+        state.withLock { _ = $0.underWay[lane]?.remove(number) }
     }
 
     /// What has its requests one after the other; `nil` where several may be under way.
@@ -181,14 +187,16 @@ final class NovaWatch: Sendable {
         ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
             let bytes: [UInt8] = if case .bytes(let bytes) = body { bytes } else { [] }
             let (number, lane) = watch.begin(request, bytes, launch)
-            do throws(TransportError) {
-                let answer = try await base.send(request, body: body, limits: limits)
-                watch.end(number, lane, answer.head)
-                return answer
-            } catch {
-                watch.end(number, lane, nil)
-                throw error
+            let outcome = await withTaskCancellationHandler {
+                () async -> Result<(head: HTTPResponse, body: HTTPBody), TransportError> in
+                do throws(TransportError) {
+                    return .success(try await base.send(request, body: body, limits: limits))
+                } catch { return .failure(error) }
+            } onCancel: {
+                watch.leave(number, lane)
             }
+            watch.end(number, lane, (try? outcome.get())?.head)
+            return try outcome.get()
         }
     }
 }

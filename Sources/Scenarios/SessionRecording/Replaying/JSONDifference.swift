@@ -19,7 +19,9 @@ public struct JSONDifference: Sendable, Hashable {
         (self.path, self.old, self.new) = (path, Self.text(old), Self.text(new))
     }
 
-    /// The members in which two values differ, in the order of their names; none where one is no JSON. Lists are compared place by place.
+    /// The members in which two values differ, in the order of their names; none where one is no JSON.
+    ///
+    /// Lists are compared place by place.
     ///
     /// - Parameters:
     ///   - old: The first value.

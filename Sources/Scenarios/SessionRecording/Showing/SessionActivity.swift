@@ -20,8 +20,9 @@ public struct SessionActivity: Sendable, Hashable, Encodable {
     /// The most peers and nodes that have a lane of their own; all others of a kind share one.
     public static let mostLanes = 12
 
-    /// The first and the last moment, in nanoseconds since the start.
+    /// The first moment, in nanoseconds since the start.
     public var start: Int64
+    /// The last moment, likewise.
     public var end: Int64
     /// Actions and states first, then peers by their first message, then the rest.
     public var lanes: [Lane]
@@ -76,7 +77,10 @@ extension SessionReader {
         return try read { db in
             try Row.fetchOne(
                 db,
-                sql: "SELECT json FROM screen WHERE id < ? AND name = ? AND kind = 'state' ORDER BY id DESC LIMIT 1",
+                sql: """
+                    SELECT json FROM screen WHERE id < ? AND name = ? AND kind = 'state'
+                    ORDER BY id DESC LIMIT 1
+                    """,
                 arguments: [id.row, screen]
             )?.text("json")
         }

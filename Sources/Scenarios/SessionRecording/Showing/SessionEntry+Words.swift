@@ -35,7 +35,9 @@ extension SessionEntry {
     }
 
     private static func lines(of bytes: [UInt8]) -> String {
-        let options: JSONSerialization.WritingOptions = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let options: JSONSerialization.WritingOptions = [
+            .prettyPrinted, .sortedKeys, .withoutEscapingSlashes,
+        ]
         if let object = try? JSONSerialization.jsonObject(with: Data(bytes)),
             let pretty = try? JSONSerialization.data(withJSONObject: object, options: options)
         {

@@ -102,7 +102,10 @@ extension SessionReader {
         var body: [UInt8] = []
         let rows = try Row.fetchCursor(
             db,
-            sql: "SELECT bytes FROM message WHERE connection = ? AND direction = ? AND kind = 'body' ORDER BY id",
+            sql: """
+                SELECT bytes FROM message WHERE connection = ? AND direction = ? AND kind = 'body'
+                ORDER BY id
+                """,
             arguments: [connection, direction]
         )
         while let row = try rows.next() {

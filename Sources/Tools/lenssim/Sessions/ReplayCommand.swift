@@ -11,6 +11,7 @@ struct ReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
         abstract: "Runs a recording again in the simulation, and compares every output.",
+        usage: "lenssim replay <file> [<options>]",
         discussion: HelpText.filled(
             """
             Exits with 1 when something differs: names the first difference, and how recording and replay ended. A recording
@@ -23,9 +24,8 @@ struct ReplayCommand: AsyncParsableCommand {
             crossed the network, at any time. It begins at the first difference, where there is one. Ctrl-C ends it.
 
             Examples:
-              lenssim replay bug.lenssession --open
               lenssim replay bug.lenssession
-              lenssim replay signup.lenssession
+              lenssim replay signup.lenssession --open
               lenssim replay bug.lenssession --until 12s
               lenssim replay killed.lenssession --continue 5s
             """

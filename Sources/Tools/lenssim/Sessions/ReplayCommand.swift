@@ -25,7 +25,8 @@ struct ReplayCommand: AsyncParsableCommand {
 
             Examples:
               lenssim replay bug.lenssession
-              lenssim replay signup.lenssession --open
+              lenssim replay signup.lenssession
+              lenssim replay demo.lenssession --open
               lenssim replay bug.lenssession --until 12s
               lenssim replay killed.lenssession --continue 5s
             """

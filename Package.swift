@@ -932,11 +932,11 @@ let allTargets: [Target] = [
         .test,
         "NovaTests",
         [
-            "Concurrency", "JPEG", "Nova", "NovaScenarios", "NovaServer", "PeerKit", "PhotoEditing",
-            "S3Server", "ScenarioKit", "ScreenKit",
-            "ServiceClient", "Services", "SimulatedDevice", "SimulatedDisk", "SimulatedTransport",
-            "Simulation",
-            "SimulationTesting", "Transport", .httpTypes, .crypto,
+            "Concurrency", "Exploration", "JPEG", "Nova", "NovaReplay", "NovaScenarios", "NovaServer",
+            "PageKit", "PeerKit", "PhotoEditing", "S3Server", "ScenarioKit", "ScreenKit", "ServiceClient",
+            "Services",
+            "SessionPage", "SessionRecording", "SimulatedDevice", "SimulatedDisk", "SimulatedTransport",
+            "Simulation", "SimulationTesting", "TestSupport", "Transport", .grdb, .httpTypes, .crypto,
         ]
     ),
     .of(

@@ -8,6 +8,7 @@ public final class CurrentValue<Value: Sendable>: Sendable {
     private struct State {
         var value: Value
         var watchers: [Int: AsyncStream<Value>.Continuation] = [:]
+        var observers: [@Sendable (Value) -> Void] = []
         var nextWatcher = 0
     }
 
@@ -40,7 +41,19 @@ public final class CurrentValue<Value: Sendable>: Sendable {
         state.withLock { state in
             let result = change(&state.value)
             for watcher in state.watchers.values { watcher.yield(state.value) }
+            for observer in state.observers { observer(state.value) }
             return result
+        }
+    }
+
+    /// Calls `observer` with the present value and with every later one, in order, as long as this holder exists.
+    ///
+    /// Whoever changes the value makes the call, under the lock: it must not use this holder, and others wait for it. For recordings, which note a value
+    /// without a task of their own.
+    package func observe(_ observer: @escaping @Sendable (Value) -> Void) {
+        state.withLock { state in
+            observer(state.value)
+            state.observers.append(observer)
         }
     }
 

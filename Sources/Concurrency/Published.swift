@@ -9,6 +9,9 @@ public struct Published<Value: Sendable>: Sendable {
     /// The present value.
     public var value: Value { source.value }
 
+    /// Calls `observer` with the present value and with every later one, as ``CurrentValue/observe(_:)`` does.
+    package func observe(_ observer: @escaping @Sendable (Value) -> Void) { source.observe(observer) }
+
     /// The present value and all later ones, as ``CurrentValue/values()`` gives them.
     public func values() -> AsyncStream<Value> { source.values() }
 

@@ -8,10 +8,11 @@ public import Foundation
 @MainActor
 public struct EncodedScreen: Sendable {
     /// The screen's name: `camera`, `chat`.
-    public let name: String
+    public nonisolated let name: String
     /// What changes when the state does.
     public let source: any ScreenSource
     private let encode: @MainActor () throws -> Data
+    private let watch: @Sendable (@escaping @Sendable (Data) -> Void) -> Void
     private let decode: @MainActor (Data) throws -> Sent
 
     /// An action that was understood.
@@ -32,6 +33,9 @@ public struct EncodedScreen: Sendable {
         self.name = name
         source = screen.states
         encode = { try Self.encoder.encode(screen.state) }
+        watch = { [states = screen.states] observer in
+            states.observe { state in if let json = try? Self.encoder.encode(state) { observer(json) } }
+        }
         decode = { bytes in
             let (decoder, secrets) = (Self.decoder, DecodedSecrets())
             decoder.userInfo = secrets.userInfo
@@ -46,9 +50,10 @@ public struct EncodedScreen: Sendable {
         name: String,
         source: any ScreenSource,
         encode: @escaping @MainActor () throws -> Data,
+        watch: @escaping @Sendable (@escaping @Sendable (Data) -> Void) -> Void,
         decode: @escaping @MainActor (Data) throws -> Sent
     ) {
-        (self.name, self.source, self.encode, self.decode) = (name, source, encode, decode)
+        (self.name, self.source, self.encode, self.watch, self.decode) = (name, source, encode, watch, decode)
     }
 
     /// The screen as it is shown elsewhere: it has the same actions, which somebody else does.
@@ -60,7 +65,12 @@ public struct EncodedScreen: Sendable {
         states: Published<Data>,
         perform: @escaping @MainActor @Sendable (Data) async -> Void
     ) -> EncodedScreen {
-        EncodedScreen(name: name, source: states, encode: { states.value }) { [decode] bytes in
+        EncodedScreen(
+            name: name,
+            source: states,
+            encode: { states.value },
+            watch: { states.observe($0) }
+        ) { [decode] bytes in
             let sent = try decode(bytes)
             return Sent(action: sent.action, secrets: sent.secrets) { await perform(bytes) }
         }
@@ -70,6 +80,13 @@ public struct EncodedScreen: Sendable {
     ///
     /// - Throws: `EncodingError`, where a state has a number that JSON has not.
     public func state() throws -> Data { try encode() }
+
+    /// Calls `observer` with the present state and with every later one, as long as the screen exists.
+    ///
+    /// See `CurrentValue.observe`. States that cannot be encoded as JSON are skipped.
+    package nonisolated func observe(_ observer: @escaping @Sendable (_ state: Data) -> Void) {
+        watch(observer)
+    }
 
     /// Reads an action, without doing it.
     ///
@@ -106,7 +123,7 @@ public struct EncodedScreen: Sendable {
         public var description: String { "the screen “\(screen)” has no such action" }
     }
 
-    private static var encoder: JSONEncoder {
+    private nonisolated static var encoder: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .secondsSince1970

@@ -2,15 +2,17 @@ internal import SessionRecording
 
 /// All that one entry says, and for a state what has changed with it.
 struct EntryDetail: Encodable, Sendable {
-    /// A member of a state that was another one before.
+    /// A member whose value changed.
     struct Change: Encodable, Sendable {
         var path: String
         var old: String
         var new: String
     }
 
-    /// The most characters of an entry, and of a member that has changed.
-    private static let (longest, longestMember) = (200_000, 400)
+    /// How much of an entry is read, in bytes.
+    private static let longest = 1 << 18
+    /// How much is shown of the value of a member, in Unicode scalars.
+    private static let longestValue = 400
     /// The most changes that are shown.
     private static let mostChanges = 100
 
@@ -18,11 +20,13 @@ struct EntryDetail: Encodable, Sendable {
     var seconds: Double
     var place: String
     var bytes: Int
+    /// The number of the state or action among all of them; left out for other entries.
+    var event: Int?
     /// JSON with a member a line, other text, or hexadecimal digits.
     var text: String
-    /// Whether its text goes on.
+    /// Whether only its beginning is shown.
     var isCut: Bool
-    /// What the state of the screen was before; left out for anything but a state, and for the first one.
+    /// What changed since the last state of the screen; left out for anything but a state, for the first one, and for one that is too long.
     var changes: [Change]?
 
     /// Reads it.
@@ -30,21 +34,23 @@ struct EntryDetail: Encodable, Sendable {
     /// - Throws: `damaged`, also where there is no such entry.
     init(_ name: String, in recording: ReplayedScreens) throws(SessionError) {
         let session = recording.timeline.session
-        guard let id = SessionEntry.ID(name), let entry = try session.entry(id) else {
+        guard let id = SessionEntry.ID(name), let entry = try session.entry(id, excerpt: Self.longest) else {
             throw .damaged(path: session.path, detail: "it has no entry \(name)")
         }
         self.id = "\(id)"
         seconds = Double(entry.nanoseconds) / 1e9
-        (place, bytes) = (entry.place, entry.byteCount)
-        let text = entry.text
-        self.text = String(text.prefix(Self.longest))
-        isCut = self.text.count < text.count
-        guard case .screen(let screen) = entry.content, screen.kind == .state,
-            let before = try session.state(of: screen.screen, before: id)
+        (place, bytes, event) = (entry.place, entry.byteCount, recording.timeline.event(of: id))
+        isCut = entry.byteCount > Self.longest
+        text = entry.text
+        guard case .screen(let screen) = entry.content, screen.kind == .state, !isCut,
+            let before = try session.state(of: screen.screen, before: id, upTo: Self.longest),
+            !before.isEmpty
         else { return }
-        changes = JSONDifference.all(before, screen.json, atMost: Self.mostChanges).map { difference in
+        let differences = JSONDifference.all(before, screen.json, atMost: Self.mostChanges, matchingIDs: true)
+        changes = differences.map { difference in
             func short(_ text: String) -> String {
-                text.count > Self.longestMember ? "\(text.prefix(Self.longestMember))…" : text
+                let shown = String(text.unicodeScalars.prefix(Self.longestValue))
+                return shown == text ? text : "\(shown)…"
             }
             return Change(path: difference.path, old: short(difference.old), new: short(difference.new))
         }

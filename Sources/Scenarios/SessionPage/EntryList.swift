@@ -11,10 +11,9 @@ struct EntryQuery: Decodable, Sendable {
     /// Whether only failures are wanted.
     var failures: Bool?
 
-    func filter(_ times: ClosedRange<Int64>) -> SessionFilter {
+    var filter: SessionFilter {
         var filter = SessionFilter()
         if let kinds, !kinds.isEmpty { filter.kinds = Set(kinds.compactMap(SessionFilter.Kind.init)) }
-        filter.times = times
         filter.text = text?.isEmpty == false ? text : nil
         filter.onlyFailures = failures ?? false
         return filter
@@ -36,16 +35,20 @@ struct EntryList: Encodable, Sendable {
         var isFailure: Bool
     }
 
-    /// How many there are before the time and behind it at most.
+    /// How many entries there are before the time and after it, at most.
     static let side = 80
+    /// How many rows of each table are looked through on each side.
+    private static let reach: Int64 = 20_000
     /// How much of an entry is read for its row, in bytes.
     private static let excerpt = 240
-    /// The longest time, in nanoseconds, as the recording format has it.
+    /// The longest time, in nanoseconds.
     private static let latest: Int64 = 1 << 60
 
+    /// The time that was asked for, in seconds.
+    var seconds: Double
     /// In the order of their times.
     var items: [Item]
-    /// Whether there are more before and behind them.
+    /// Whether there may be more before and after them.
     var hasEarlier: Bool
     var hasLater: Bool
 
@@ -53,37 +56,17 @@ struct EntryList: Encodable, Sendable {
     ///
     /// - Throws: `damaged`.
     init(_ query: EntryQuery, in session: SessionReader) throws(SessionError) {
-        let seconds = query.seconds.isFinite ? min(max(query.seconds, 0), Double(Self.latest) / 1e9) : 0
-        let time = min(Int64(seconds * 1e9), Self.latest - 1)
-        let (before, hasEarlier) = try Self.before(time, query, in: session)
-        var later = SessionEntries(session, query.filter((time + 1)...Self.latest), excerpt: Self.excerpt)
-        var after: [SessionEntry] = []
-        while after.count < Self.side, let entry = try later.next() { after.append(entry) }
-        hasLater = after.count == Self.side ? try later.next() != nil : false
-        self.hasEarlier = hasEarlier
-        items = (before + after).map(Item.init)
-    }
-
-    /// The newest ones until a time: looked for in a longer and longer part before it.
-    private static func before(
-        _ time: Int64,
-        _ query: EntryQuery,
-        in session: SessionReader
-    ) throws(SessionError) -> (entries: [SessionEntry], hasEarlier: Bool) {
-        var length: Int64 = 1_000_000_000
-        while true {
-            let start = max(0, time - length)
-            var entries = SessionEntries(session, query.filter(start...max(start, time)), excerpt: excerpt)
-            var found: [SessionEntry] = []
-            var count = 0
-            while let entry = try entries.next() {
-                count += 1
-                found.append(entry)
-                if found.count > 2 * side { found.removeFirst(found.count - side) }
-            }
-            if count > side || start == 0 { return (found.suffix(side), count > side) }
-            length = length > latest / 8 ? latest : length * 8
-        }
+        let asked = query.seconds.isFinite ? min(max(query.seconds, 0), Double(Self.latest) / 1e9) : 0
+        let found = try session.entries(
+            around: min(Int64((asked * 1e9).rounded()), Self.latest),
+            query.filter,
+            count: Self.side,
+            reach: Self.reach,
+            excerpt: Self.excerpt
+        )
+        seconds = asked
+        items = (found.before + found.after).map(Item.init)
+        (hasEarlier, hasLater) = (found.hasEarlier, found.hasLater)
     }
 }
 
@@ -92,7 +75,7 @@ extension EntryList.Item {
         id = "\(entry.id)"
         seconds = Double(entry.nanoseconds) / 1e9
         place = entry.place
-        text = String(entry.words { "\($0)" }.prefix(300))
+        text = String(entry.words { "\($0)" }.unicodeScalars.prefix(300))
         isFailure = entry.isFailure
         way =
             switch entry.content {

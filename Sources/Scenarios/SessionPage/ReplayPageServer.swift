@@ -15,6 +15,7 @@ public final class ReplayPageServer: AddressedServer {
     private let app: ShownApp
     private let entrance: PageEntrance
     private let recording: ReplayedScreens
+    private let bodies: RecordedBodies
     private let viewers = PageSeats(PageEntrance.tabLimit)
 
     /// Opens a recording's screens.
@@ -24,7 +25,7 @@ public final class ReplayPageServer: AddressedServer {
     ///   - session: The recording.
     ///   - token: What a browser needs.
     ///   - hosts: The names that a browser may call the server by, in lower case.
-    ///   - moment: Where a page begins that does not know better, in seconds since the start; `nil` for the first event.
+    ///   - moment: Where a page without a saved position begins, in seconds since the start; `nil` for the first event.
     /// - Throws: `withoutScreens`, `ofAnotherApp`, `damaged`.
     public init(
         _ app: ShownApp,
@@ -35,6 +36,7 @@ public final class ReplayPageServer: AddressedServer {
     ) throws(SessionError) {
         self.app = app
         recording = try ReplayedScreens(app, session, at: moment)
+        bodies = RecordedBodies(session)
         name = recording.facts.name
         entrance = PageEntrance(app.assets.showingRecording, token: token, hosts: hosts)
     }
@@ -57,7 +59,7 @@ public final class ReplayPageServer: AddressedServer {
         let path = request.pathAndQuery.path
         if path == "/socket" { return entrance.wordOnSocket(hasRoom: viewers.hasRoom) }
         do throws(SessionError) {
-            switch try app.pictures(path, recording.timeline.session) {
+            switch try app.pictures(path, recording.timeline.session, bodies) {
             case .file(let bytes)?: return .picture(bytes) ?? .missingPicture
             case .missing?: return .missingPicture
             case nil: return .notFound

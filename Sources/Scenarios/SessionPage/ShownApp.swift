@@ -5,9 +5,9 @@ public import SessionRecording
 
 /// An app whose recordings can be looked at, on its own page.
 public struct ShownApp: Sendable {
-    /// Answers the requests for the app's pictures: what a recording has at a path, without its query.
+    /// Answers the requests for the app's pictures: what a recording has at a path, which has no query.
     public typealias Pictures =
-        @Sendable (_ path: Substring, SessionReader) throws(SessionError) -> ShownPicture?
+        @Sendable (_ path: Substring, SessionReader, RecordedBodies) throws(SessionError) -> ShownPicture?
 
     let assets: PageAssets
     let screens: [ShownScreen]
@@ -22,7 +22,7 @@ public struct ShownApp: Sendable {
     public init(
         _ assets: PageAssets,
         screens: [ShownScreen],
-        pictures: @escaping Pictures = { _, _ in nil }
+        pictures: @escaping Pictures = { _, _, _ in nil }
     ) {
         (self.assets, self.screens, self.pictures) = (assets, screens, pictures)
     }

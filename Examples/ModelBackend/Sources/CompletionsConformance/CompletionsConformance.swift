@@ -23,6 +23,9 @@ struct CompletionsConformance: AsyncParsableCommand {
     @Option(help: "Write the result into a file, for lenssim matrix.")
     var out: String?
 
+    @Option(help: "Write a page of requirements, with what was seen where one is not met.")
+    var html: String?
+
     @Flag(help: "The server is LLMock: let it answer and fail as cases want.")
     var llmock = false
 
@@ -43,6 +46,7 @@ struct CompletionsConformance: AsyncParsableCommand {
         let result = SuiteResult(suite.name, of: name, report)
         for test in result.cases { print(test.line) }
         if let out { try result.json().write(to: URL(filePath: out)) }
+        if let html { try Data(SuiteMatrix([result]).page.utf8).write(to: URL(filePath: html)) }
         if result.count(.failed) > 0 { throw ExitCode.failure }
     }
 }

@@ -24,6 +24,9 @@ struct WebDAVConformance: AsyncParsableCommand {
     @Option(help: "Write the result into a file, for lenssim matrix.")
     var out: String?
 
+    @Option(help: "Write a page of requirements, with what was seen where one is not met.")
+    var html: String?
+
     func run() async throws {
         let harness = ServerHarness(
             client: try LiveTransport(),
@@ -35,6 +38,7 @@ struct WebDAVConformance: AsyncParsableCommand {
         let result = SuiteResult(suite.name, of: name, await suite.report(on: harness))
         for test in result.cases { print(test.line) }
         if let out { try result.json().write(to: URL(filePath: out)) }
+        if let html { try Data(SuiteMatrix([result]).page.utf8).write(to: URL(filePath: html)) }
         // After the report, which is there also where something cannot be removed.
         try await harness.end()
         if result.count(.failed) > 0 { throw ExitCode.failure }

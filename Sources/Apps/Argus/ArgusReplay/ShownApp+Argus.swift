@@ -57,14 +57,18 @@ extension ShownApp {
     /// The picture of an event, `/thumbnails/<event>`, as the hub has given it.
     private static func picture(
         at path: Substring,
-        in session: SessionReader
+        in _: SessionReader,
+        _ bodies: RecordedBodies
     ) throws(SessionError) -> ShownPicture? {
         let folder = "/thumbnails/"
         guard path.hasPrefix(folder), case let segment = path.dropFirst(folder.count), !segment.isEmpty
         else { return nil }
         // As the seed's hub has them, and as the public one names them.
-        for place in ["/events/\(segment)/thumbnail", "/thumbnails/\(segment)", "/\(segment).jpg"] {
-            if let bytes = try session.body(from: place) { return .file(bytes) }
+        for place in [
+            "/api/v1/mobile/events/\(segment)/thumbnail", "/api/v1/thumbnails/\(segment)",
+            "/api/v1/thumbnails/\(segment).jpg",
+        ] {
+            if let bytes = try bodies.body(from: place) { return .file(bytes) }
         }
         return .missing
     }

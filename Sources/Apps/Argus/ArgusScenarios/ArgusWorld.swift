@@ -215,6 +215,7 @@ public final class ArgusPhone {
     private init(_ environment: ArgusEnvironment) {
         app = ArgusApp(environment)
         screens = app.makeScreens()
+        RunScreens.follow(screens.named)
         screens.appear()
     }
 
@@ -229,6 +230,7 @@ public final class ArgusPhone {
     func reload() {
         screens.disappear()
         screens = app.makeScreens()
+        RunScreens.follow(screens.named)
         screens.appear()
     }
 }

@@ -103,6 +103,7 @@ public final class FlowPhone: FlowHost {
 
     /// Shows the screens of a window.
     public func show(_ screens: FlowScreens) {
+        RunScreens.follow(screens.named)
         screens.appear()
         self.screens = screens
     }

@@ -29,7 +29,8 @@ extension ShownApp {
     /// What was sent to the assistant, `/stills/<message>`, or a photo, `/media/<id>` and the like.
     private static func picture(
         at path: Substring,
-        in session: SessionReader
+        in session: SessionReader,
+        _: RecordedBodies
     ) throws(SessionError) -> ShownPicture? {
         let parts = path.split(separator: "/")
         guard parts.count == 2 else { return nil }

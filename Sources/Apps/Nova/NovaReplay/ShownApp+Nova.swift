@@ -23,7 +23,7 @@ extension ShownApp {
             ShownScreen("photos", PhotoScreen.self, words: NovaWords.photos),
             ShownScreen("presence", PresenceScreen.self, words: NovaWords.presence),
         ]
-    ) { (path, _) throws(SessionError) in
+    ) { (path, _, _) throws(SessionError) in
         let folders: Set<Substring> = ["pictures", "drafts", "avatar", "library"]
         return path.split(separator: "/").first.map(folders.contains) == true ? .missing : nil
     }

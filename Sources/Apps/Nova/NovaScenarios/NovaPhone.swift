@@ -1,5 +1,6 @@
 internal import Concurrency
 internal import Nova
+internal import ScenarioKit
 internal import ScreenKit
 internal import Synchronization
 
@@ -16,6 +17,7 @@ final class NovaPhone {
     private init(_ environment: NovaEnvironment) throws {
         app = try NovaApp(environment)
         screens = app.makeScreens()
+        RunScreens.follow(screens.named)
         screens.appear()
     }
 

@@ -152,9 +152,9 @@ final class NovaWatch: Sendable {
         }
     }
 
-    /// A request was cancelled, and may end later than the next one of its lane begins: the comment was discarded.
+    /// A comment was discarded while it was sent: its request may end later than the next one of its lane begins.
     fileprivate func leave(_ number: Int, _ lane: String?) {
-        guard let lane else { return }
+        guard let lane, lane.hasSuffix("/comments") else { return }
         state.withLock { _ = $0.underWay[lane]?.remove(number) }
     }
 

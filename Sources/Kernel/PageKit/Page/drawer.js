@@ -22,6 +22,8 @@ export class Drawer {
     this.replay = replay;
     this.isOpen = false;
     this.query = { kinds: [], text: "", failures: false };
+    /// The address of the entry that the page was brought to; none after another step.
+    this.address = null;
     this.make();
   }
 
@@ -40,7 +42,7 @@ export class Drawer {
       this.button.setAttribute("aria-expanded", "true");
       if (!this.lanes) this.ask({ lanes: {} });
     }
-    if (name) this.choose(name, true);
+    if (name) this.choose(name);
     else this.follow();
   }
 
@@ -48,7 +50,13 @@ export class Drawer {
     this.isOpen = false;
     this.element.hidden = true;
     this.button.setAttribute("aria-expanded", "false");
-    if (this.replay.place) this.replay.write(`#event=${this.replay.place.event}`);
+    this.leave();
+    this.replay.writePlace();
+  }
+
+  /// The page goes on from the entry that it was brought to.
+  leave() {
+    this.address = null;
   }
 
   // What the server says
@@ -59,12 +67,10 @@ export class Drawer {
     this.renderTime();
   }
 
-  takeEntries({ items, hasEarlier, hasLater }) {
-    this.items = items;
+  takeEntries({ seconds: time, items, hasEarlier, hasLater }) {
     const note = (isThere, text) => (isThere ? make("li", { class: "fine" }, text) : null);
     const none = items.length ? null : make("li", { class: "fine" }, "Nothing like that around this moment.");
     const had = this.list.contains(document.activeElement);
-    const time = this.asked;
     const behind = items.findIndex(({ seconds }) => seconds > time);
     const rows = items.map((item) => this.row(item));
     rows.splice(behind < 0 ? rows.length : behind, 0, make("li", { class: "now" }, make("span", {}, moment(time))));
@@ -72,7 +78,7 @@ export class Drawer {
     this.renderChosen();
     const chosen = this.list.querySelector("[aria-current]") ?? this.list.querySelector(".now");
     this.list.scrollTop = chosen.offsetTop - this.list.clientHeight / 2;
-    if (had) this.list.querySelector("[aria-current]")?.focus();
+    if (had) (this.list.querySelector("[aria-current]") ?? this.list).focus();
   }
 
   takeEntry(entry) {
@@ -88,7 +94,9 @@ export class Drawer {
     setText(this.text, entry.text + (entry.isCut ? "\n…" : ""));
     this.detail.hidden = false;
     this.detail.scrollTop = 0;
-    if (isArrival) this.replay.seek(entry.seconds);
+    if (!isArrival) return;
+    if (entry.event) this.replay.go(entry.event);
+    else this.replay.seek(entry.seconds);
   }
 
   // Asking for it
@@ -98,8 +106,22 @@ export class Drawer {
       await this.replay.connection.send("recording", action);
       setText(this.trouble, "");
     } catch (error) {
-      if (!["lost", "slow", "unknown"].includes(error.message)) setText(this.trouble, "This part of the recording cannot be read: its file is damaged, or has no such entry.");
+      if (error.message === "slow") setText(this.trouble, "This takes long. Narrow what is listed.");
+      else if (error.message === "unreadable") setText(this.trouble, "This part of the recording cannot be read: its file is damaged, or has no such entry.");
     }
+  }
+
+  /// Asks for entries. Of several that are asked for while one answer is on its way, the last one counts.
+  async askForEntries(query) {
+    this.wanted = query;
+    if (this.isAsking) return;
+    this.isAsking = true;
+    while (this.wanted) {
+      const query = this.wanted;
+      this.wanted = null;
+      await this.ask({ entries: { _0: query } });
+    }
+    this.isAsking = false;
   }
 
   /// The entries around the time are shown once it rests.
@@ -107,21 +129,17 @@ export class Drawer {
     clearTimeout(this.timer);
     if (!this.isOpen || this.replay.isPlaying || !this.replay.place) return;
     this.timer = setTimeout(() => {
-      this.asked = this.replay.time;
-      const { text, failures, kinds } = this.query;
-      this.ask({ entries: { _0: { seconds: this.asked, kinds, text, failures } } });
+      this.askForEntries({ ...this.query, seconds: this.replay.time });
     }, pause);
   }
 
   /// Shows an entry whole, and the app as it was then.
-  choose(id, isArrival = false) {
-    this.chosen = id;
-    if (isArrival) this.arriving = id;
-    this.replay.write(`#entry=${id}`);
+  choose(id) {
+    this.chosen = this.arriving = id;
+    this.address = `#entry=${id}`;
+    this.replay.pause();
     this.renderChosen();
     this.ask({ entry: { _0: id } });
-    const item = this.items?.find((item) => item.id === id);
-    if (item && !isArrival) this.replay.seek(item.seconds);
   }
 
   // Showing it
@@ -187,6 +205,7 @@ export class Drawer {
   seek(event) {
     const box = event.currentTarget.getBoundingClientRect();
     const { start, end } = this.lanes;
+    this.leave();
     this.replay.pause();
     this.replay.seek((start + ((event.clientX - box.left) / box.width) * (end - start)) / 1e9);
   }
@@ -202,7 +221,7 @@ export class Drawer {
     const kind = make("select", { "aria-label": "What is listed", onchange: () => changed({ kinds: kinds[kind.value] }) }, ...Object.keys(kinds).map((name) => make("option", {}, name)));
     const text = make("input", { type: "search", placeholder: "Search, letter by letter", "aria-label": "Text to search for", oninput: () => changed({ text: text.value }) });
     const failures = make("input", { type: "checkbox", onchange: () => changed({ failures: failures.checked }) });
-    this.list = make("ol", { class: "entries", "aria-label": "Entries around the moment", onkeydown: (event) => this.move(event) });
+    this.list = make("ol", { class: "entries", tabindex: -1, "aria-label": "Entries around the moment", onkeydown: (event) => this.move(event) });
     this.title = make("p", { class: "fine" });
     this.changes = make("tbody");
     this.changed = make("table", { hidden: true }, make("caption"), this.changes);

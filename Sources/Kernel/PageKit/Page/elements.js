@@ -35,7 +35,7 @@ export function show(element, isShown, ...successors) {
   if (!isShown && hadFocus) giveFocus(...successors);
 }
 
-/// Gives the focus to the first element that can be seen; who moves through a recording keeps it.
+/// Gives the focus to the first element that can be seen. In a recording it stays in the player.
 export function giveFocus(...candidates) {
   if (isReplay && document.activeElement?.closest(".player")) return;
   candidates.find((element) => element?.checkVisibility())?.focus();

@@ -86,20 +86,19 @@ export class Replay {
 
   /// Goes where the address says: `#event=57`, `#at=12.5` or, in the drawer, `#entry=m57`; false for another one.
   follow() {
-    const [, name, value] = /^#(event|at|entry)=(.+)$/.exec(location.hash) ?? [];
-    if (!name || !this.facts || location.hash === this.written) return false;
-    if (name === "entry") this.drawer.open(decodeURIComponent(value));
-    else if (!Number.isFinite(Number(value))) return false;
-    else if (name === "event") this.go(Number(value));
-    else this.seek(Number(value));
-    return name !== "entry" || Boolean(this.place);
+    const [, event, seconds, entry] = /^#(?:event=(\d+)|at=([\d.]+)|entry=([mcse]\d+))$/.exec(location.hash) ?? [];
+    if (!this.facts || location.hash === this.written) return false;
+    if (entry) this.drawer.open(entry);
+    else if (event) this.go(Number(event));
+    else if (Number.isFinite(Number(seconds))) this.seek(Number(seconds));
+    else return false;
+    return !entry || Boolean(this.place);
   }
 
   /// Has the address lead here.
   write(hash) {
-    if (location.hash === hash) return;
     this.written = hash;
-    history.replaceState(null, "", hash);
+    if (location.hash !== hash) history.replaceState(null, "", hash);
   }
 
   takePlace(place) {
@@ -110,12 +109,17 @@ export class Replay {
       this.target = null;
     }
     this.onPlace(place);
+    if (!this.isPlaying) this.writePlace();
     sessionStorage.setItem("place", JSON.stringify([this.facts.name, place.event]));
-    if (!this.isPlaying && !this.drawer.isOpen) this.write(`#event=${place.event}`);
     this.renderActions();
     this.renderTime();
     this.drawer.follow();
     this.freeze();
+  }
+
+  /// The address leads to the place, or to the entry that brought the page there.
+  writePlace() {
+    if (this.place) this.write(this.drawer.address ?? `#event=${this.place.event}`);
   }
 
   takeActions(actions) {
@@ -130,13 +134,13 @@ export class Replay {
         ...actions.items.map((item) =>
           make(
             "button",
-            { class: "action", "data-event": item.event, tabindex: -1, onclick: () => this.go(item.event) },
+            { class: "action", "data-event": item.event, tabindex: -1, onclick: () => this.goTo(item.event) },
             make("span", { class: "when" }, moment(item.seconds)),
             ` ${item.text}`,
           ),
         ),
         note(later, "later"),
-        this.facts.actions ? null : make("span", { class: "fine" }, "Nothing was done in this recording."),
+        this.facts.actions ? null : make("span", { class: "fine" }, this.facts.isSimulated ? "Recordings of scenarios do not contain actions." : "Nothing was done in this recording."),
       ].filter(Boolean),
     );
     this.renderActions();
@@ -172,12 +176,19 @@ export class Replay {
   }
 
   step(by) {
+    this.drawer.leave();
     this.go((this.target ?? this.place?.event ?? 1) + by);
+  }
+
+  /// Goes to an event that was chosen, whatever entry was shown.
+  goTo(event) {
+    this.drawer.leave();
+    this.go(event);
   }
 
   go(event) {
     if (!this.facts) return;
-    this.pause();
+    if (this.isPlaying) this.pause();
     this.target = Math.min(Math.max(event, 1), this.facts.events);
     this.show({ step: { _0: this.target } });
   }
@@ -197,6 +208,7 @@ export class Replay {
 
   play() {
     if (!this.facts) return;
+    this.drawer.leave();
     if (this.time >= this.facts.seconds || this.place?.event === this.facts.events) this.seek(this.start);
     this.isPlaying = true;
     this.renderPlaying();
@@ -219,6 +231,7 @@ export class Replay {
   pause() {
     this.isPlaying = false;
     this.renderPlaying();
+    this.writePlace();
     this.drawer.follow();
   }
 
@@ -327,7 +340,10 @@ export class Replay {
         ),
       ),
     );
-    this.slider.addEventListener("input", () => this.seek(Number(this.slider.value)));
+    this.slider.addEventListener("input", () => {
+      this.drawer.leave();
+      this.seek(Number(this.slider.value));
+    });
     // What the player covers is no place to scroll to.
     const player = this.slider.closest(".player");
     new ResizeObserver(() => (document.documentElement.style.scrollPaddingBottom = `${player.offsetHeight}px`)).observe(player);
@@ -355,7 +371,7 @@ export class Replay {
         const { target, key } = event;
         if (event.ctrlKey || event.metaKey || event.altKey) return;
         if (target.closest?.("#actions-done")) this.moveInList(event);
-        else if (target === this.slider || !target.closest?.("button:not([role=tab]), select, #log, .drawer")) this.press(event);
+        else if (target === this.slider || !target.closest?.("button:not([role=tab]), [data-look], select, #log, .drawer")) this.press(event);
         if (target.closest?.("[role=tab]:not([data-look] *)")) event.stopImmediatePropagation();
       },
       true,
@@ -369,8 +385,8 @@ export class Replay {
       ArrowUp: () => this.step(1),
       ArrowLeft: () => this.step(-1),
       ArrowDown: () => this.step(-1),
-      Home: () => this.go(1),
-      End: () => this.go(this.facts?.events),
+      Home: () => this.goTo(1),
+      End: () => this.goTo(this.facts?.events),
       PageUp: () => this.seek(this.time + length / 10),
       PageDown: () => this.seek(this.time - length / 10),
       " ": () => this.toggle(),

@@ -5,11 +5,14 @@ public import Simulation
 extension SessionReader {
     func replaySimulated(_ scenario: some Scenario, until: Duration?) throws -> ReplayReport {
         let recorded = try events()
-        let comparison = Comparison()
+        let comparison = Comparison(isCutOff: outcome == nil)
         let events = EventComparison(recorded, isWhole: outcome != nil, comparison: comparison)
         // A recording that stops before its end says nothing about what came then.
         let end = until ?? (outcome == nil ? .nanoseconds(recorded.last?.nanoseconds ?? 0) : nil)
-        let result = scenario.program.run(try recipe()) { configuration in
+        let screens = try ScreenComparison(self, comparison: comparison) {
+            (Simulation.current?.now ?? .zero).nanoseconds
+        }
+        let result = scenario.program(screens: screens) { _ in }.run(try recipe()) { configuration in
             configuration.onEvent = { event in
                 if end.map({ event.nanoseconds <= $0.nanoseconds }) ?? true { events.check(event) }
             }
@@ -18,6 +21,7 @@ extension SessionReader {
         let wasCut = end != nil && result.failure?.ending == .timeLimit
         let failure = wasCut ? nil : result.failure.map { "\($0)" }
         events.finish(until: wasCut ? end?.nanoseconds : nil)
+        screens.finish(until: wasCut ? end?.nanoseconds : nil)
         return ReplayReport(
             compared: comparison.compared,
             firstDifference: comparison.firstDifference,

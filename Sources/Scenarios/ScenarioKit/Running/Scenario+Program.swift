@@ -1,4 +1,5 @@
 public import Exploration
+internal import SessionRecording
 
 extension Scenario {
     /// The scenario as something to explore, in the simulation.
@@ -6,8 +7,13 @@ extension Scenario {
 
     /// The same.
     ///
-    /// - Parameter onSummary: Receives what a run has counted that came to its end.
-    func program(_ onSummary: @escaping @Sendable (ScenarioSummary) -> Void) -> Program {
+    /// - Parameters:
+    ///   - screens: Where a run notes what its screens show; `nil` for nowhere.
+    ///   - onSummary: Receives what a run has counted that came to its end.
+    func program(
+        screens: (any ScreenLog)? = nil,
+        _ onSummary: @escaping @Sendable (ScenarioSummary) -> Void
+    ) -> Program {
         // A module and a type: what a test writes to get it.
         let parts = String(reflecting: Self.self).split(separator: ".", maxSplits: 1).map(String.init)
         let usual = Self().settingTexts
@@ -22,7 +28,8 @@ extension Scenario {
             code: Program.Code(module: parts[0], besides: ["ScenarioKit"], expression: "\(making).program"),
             command: "lenssim run \(Self.name)\(arguments)"
         ) {
-            onSummary(try await run())
+            let log = screens.map { RunScreenLog($0) }
+            onSummary(try await RunScreens.$log.withValue(log) { try await run() })
         }
     }
 }

@@ -27,9 +27,18 @@ extension Scenario {
         checkingDeterminism: Bool = false,
         onEvent: (@Sendable (TraceEvent) -> Void)? = nil
     ) -> SeedOutcome {
+        runSimulated(recipe, checkingDeterminism: checkingDeterminism, screens: nil, onEvent: onEvent)
+    }
+
+    private func runSimulated(
+        _ recipe: Recipe,
+        checkingDeterminism: Bool = false,
+        screens: (any ScreenLog)?,
+        onEvent: (@Sendable (TraceEvent) -> Void)?
+    ) -> SeedOutcome {
         let summary = Mutex<ScenarioSummary?>(nil)
         let divergence = checkingDeterminism ? program.divergence(recipe) : nil
-        let result = program { found in summary.withLock { $0 = found } }
+        let result = program(screens: screens) { found in summary.withLock { $0 = found } }
             .run(recipe) { $0.onEvent = onEvent }
         let failure = divergence ?? result.failure
         return SeedOutcome(
@@ -81,7 +90,7 @@ extension Scenario {
                 recordedBy: LensSimVersion.current
             )
         )
-        let outcome = runSimulated(recipe) { writer.add($0) }
+        let outcome = runSimulated(recipe, screens: RunScreenRecorder(writer: writer)) { writer.add($0) }
         let report = outcome.failure == nil ? outcome.report : nil
         try writer.finish(
             SessionOutcome(

@@ -33,10 +33,10 @@ public enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
         case .damaged(let path, let detail): "the recording \(path) is damaged: \(detail)"
         case .withoutScreens(let path):
             "the recording \(path) cannot be shown: it does not have what the screens showed. "
-                + "Record the app with its --record or with lenssim demo; what scenarios record has no screens"
+                + "Record an app with its --record, with lenssim demo, or a scenario in which somebody uses one"
         case .ofAnotherApp(let path, let app):
-            "the recording \(path) cannot be shown on the page of \(app): it has screens that \(app) does not have. "
-                + "lenssim replay FILE --open finds the app that it belongs to"
+            "the recording \(path) is not one of \(app): it has other screens. "
+                + "lenssim replay FILE --open shows recordings of all apps that it knows"
         case .notAllowed(let path, let operation):
             "there is no permission to \(operation) \(path): ask its owner, or choose another file"
         case .occupied(let path, let isFolder):

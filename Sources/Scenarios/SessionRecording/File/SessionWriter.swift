@@ -277,7 +277,7 @@ public final class SessionWriter: Sendable {
     }
 
     /// Notes what a screen shows, or what was done on it.
-    func add(_ screen: RecordedScreen) {
+    package func add(_ screen: RecordedScreen) {
         let json = mask.masked(screen.json)
         add(
             SealedRow(.screen, [screen.nanoseconds, screen.screen, screen.kind.rawValue, json]),

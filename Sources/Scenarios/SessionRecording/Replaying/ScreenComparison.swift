@@ -5,7 +5,8 @@ import Synchronization
 /// Compares what screens show in a replay with what they showed when it was recorded, screen by screen.
 public final class ScreenComparison: ScreenLog {
     private let recorded: [String: [RecordedScreen]]
-    private let clock: SessionClock
+    /// Nanoseconds since the session's start.
+    private let now: @Sendable () -> Int64
     private let comparison: Comparison
     private let mask: SecretMask
     private let next = Mutex<[String: Int]>([:])
@@ -13,13 +14,28 @@ public final class ScreenComparison: ScreenLog {
     /// Compares with a recording.
     ///
     /// - Throws: `damaged`.
-    public init(
+    public convenience init(
         _ session: SessionReader,
         clock: SessionClock,
         comparison: Comparison
     ) throws(SessionError) {
+        try self.init(session, comparison: comparison) { clock.nanoseconds }
+    }
+
+    /// Compares with a recording.
+    ///
+    /// - Parameters:
+    ///   - session: The recording.
+    ///   - comparison: Where differences go.
+    ///   - now: Nanoseconds since the session's start.
+    /// - Throws: `damaged`.
+    public init(
+        _ session: SessionReader,
+        comparison: Comparison,
+        now: @escaping @Sendable () -> Int64
+    ) throws(SessionError) {
         recorded = Dictionary(grouping: try session.screens(), by: \.screen)
-        self.clock = clock
+        self.now = now
         self.comparison = comparison
         mask = session.mask(of: [])
     }
@@ -43,7 +59,7 @@ public final class ScreenComparison: ScreenLog {
         }
         let field = before.flatMap { $0.kind == kind ? JSONDifference($0.json, json) : nil }
         let difference = Difference(
-            nanoseconds: clock.nanoseconds,
+            nanoseconds: now(),
             place: "screen \(screen), \(kind.rawValue) \(index)" + (field.map { ", \($0.path)" } ?? ""),
             recorded: field?.old ?? before.map { "\($0.kind.rawValue) \(excerpt($0.json))" }
                 ?? "nothing more",

@@ -118,6 +118,13 @@ public final class ScreenTimeline: Sendable {
         return moment
     }
 
+    /// Which event an entry is; `nil` for one that is no state or action.
+    public func event(of entry: SessionEntry.ID) -> Int? {
+        guard entry.table == .screen else { return nil }
+        let event = numbers.event(in: entry.row)
+        return (1...count).contains(event) ? event : nil
+    }
+
     /// When an event was; `nil` behind the last one.
     ///
     /// - Throws: `damaged`.

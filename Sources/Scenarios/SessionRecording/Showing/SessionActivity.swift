@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
 
-/// How much a recording has of each place over its time.
+/// The number of entries of a recording for each place and part of its time.
 public struct SessionActivity: Sendable, Hashable, Encodable {
     /// One place: a peer, the camera, the screens, or a node of a simulated world.
     public struct Lane: Sendable, Hashable, Encodable {
@@ -35,10 +35,10 @@ extension SessionReader {
     public func activity() throws(SessionError) -> SessionActivity {
         let end = max(try lastMoment(), outcome?.nanoseconds ?? 0)
         let start = min(keptFrom ?? 0, end)
-        let has = version
+        let version = version
         return try read { db in
-            var survey = ActivitySurvey(db, from: start, until: end)
-            if has >= 2 {
+            var survey = ActivitySurvey(db, version: version, from: start, until: end)
+            if version >= 2 {
                 for (kind, lane) in [("action", "actions"), ("state", "states")] {
                     try survey.add(
                         "SELECT 0 AS lane, nanoseconds, 0 AS isFailure FROM screen WHERE kind = '\(kind)'"
@@ -69,19 +69,23 @@ extension SessionReader {
         }
     }
 
-    /// What a screen showed before an entry, as JSON; `nil` for its first state.
+    /// What a screen showed before an entry, as JSON; `nil` for its first state, and empty for one of more than `limit` characters.
     ///
     /// - Throws: `damaged`.
-    public func state(of screen: String, before id: SessionEntry.ID) throws(SessionError) -> String? {
+    public func state(
+        of screen: String,
+        before id: SessionEntry.ID,
+        upTo limit: Int
+    ) throws(SessionError) -> String? {
         guard id.table == .screen else { return nil }
         return try read { db in
             try Row.fetchOne(
                 db,
                 sql: """
-                    SELECT json FROM screen WHERE id < ? AND name = ? AND kind = 'state'
-                    ORDER BY id DESC LIMIT 1
+                    SELECT iif(length(json) <= ?, json, '') AS json FROM screen
+                    WHERE id < ? AND name = ? AND kind = 'state' ORDER BY id DESC LIMIT 1
                     """,
-                arguments: [id.row, screen]
+                arguments: [limit, id.row, screen]
             )?.text("json")
         }
     }
@@ -90,13 +94,14 @@ extension SessionReader {
 /// Counts entries by place and time.
 private struct ActivitySurvey {
     private let db: Database
+    private let version: Int
     private let start: Int64
     private let length: Int64
     private var indexes: [String: Int] = [:]
     private(set) var lanes: [SessionActivity.Lane] = []
 
-    init(_ db: Database, from start: Int64, until end: Int64) {
-        (self.db, self.start, length) = (db, start, max(1, end - start))
+    init(_ db: Database, version: Int, from start: Int64, until end: Int64) {
+        (self.db, self.version, self.start, length) = (db, version, start, max(1, end - start))
     }
 
     /// Counts the rows of a query with a `lane`, its `nanoseconds`, and `isFailure`.
@@ -123,27 +128,39 @@ private struct ActivitySurvey {
     /// Messages belong to the peers of their connections.
     mutating func addMessages() throws {
         var peers: [Int64: (name: String, kind: String)] = [:]
+        let kinds = SessionFormat.connectionKinds(of: version)
+        let connections = try Row.fetchCursor(db, sql: "SELECT id, kind FROM connection")
+        while let row = try connections.next() {
+            let kind = try row.text("kind")
+            guard kinds.contains(kind) else {
+                throw UnusableValue(column: "kind", wanted: "a kind of connection")
+            }
+            peers[try row.integer("id", in: SessionFormat.counts)] = (kind, kind)
+        }
+        // Of the columns beside `min`, SQLite takes the row that has it.
         let heads = try Row.fetchCursor(
             db,
             sql: """
-                SELECT connection.id AS id, connection.kind AS kind,
-                    (SELECT substr(bytes, 1, 400) FROM message
-                     WHERE message.connection = connection.id AND direction = 'out' AND message.kind = 'head'
-                     ORDER BY message.id LIMIT 1) AS head
-                FROM connection
+                SELECT connection, min(id), substr(bytes, 1, 400) AS head FROM message
+                WHERE direction = 'out' AND kind = 'head' GROUP BY connection
                 """
         )
         while let row = try heads.next() {
-            let kind = try row.text("kind")
-            let head = row["head"] as Data?
-            let id = try row.integer("id", in: SessionFormat.counts)
-            peers[id] = (Self.peer(head.map { String(decoding: $0, as: UTF8.self) } ?? "", kind), kind)
+            let id = try row.integer("connection", in: SessionFormat.counts)
+            guard let kind = peers[id]?.kind else { continue }
+            let head = String(decoding: try row.bytes("head"), as: UTF8.self)
+            peers[id] = (Self.peer(head, kind), kind)
         }
         try add(
             """
             SELECT connection AS lane, nanoseconds, \(SessionEntry.failureCondition) AS isFailure FROM message
             """
-        ) { row in peers[row["lane"] as Int64? ?? -1] ?? ("?", "http") }
+        ) { row in
+            guard let peer = peers[row["lane"] as Int64? ?? -1] else {
+                throw UnusableValue(column: "connection", wanted: "the number of a connection")
+            }
+            return peer
+        }
     }
 
     /// Host and port of the address in a head; the kind for what has none.

@@ -55,6 +55,57 @@ public struct SessionEntries {
     }
 }
 
+extension SessionReader {
+    /// The entries before and behind a time, of the rows that are near it.
+    ///
+    /// - Parameters:
+    ///   - nanoseconds: The time, since the session's start; entries of that time are before it.
+    ///   - filter: Which are wanted; its times do not count.
+    ///   - count: How many are looked for on each side.
+    ///   - reach: How many rows of each table are looked through on each side.
+    ///   - excerpt: How many bytes of each are read.
+    /// - Returns: Those that were found, in order, and whether there may be more on each side.
+    /// - Throws: `damaged`.
+    public func entries(
+        around nanoseconds: Int64,
+        _ filter: SessionFilter,
+        count: Int,
+        reach: Int64,
+        excerpt: Int
+    ) throws(SessionError) -> (
+        before: [SessionEntry], after: [SessionEntry], hasEarlier: Bool, hasLater: Bool
+    ) {
+        var found: (before: [SessionEntry], after: [SessionEntry], hasEarlier: Bool, hasLater: Bool)
+        found = ([], [], false, false)
+        for table in SessionEntry.ID.Table.allCases {
+            var (earlier, later) = (filter, filter)
+            earlier.times = 0...nanoseconds
+            later.times = (nanoseconds + 1) ... .max
+            guard let before = Lane(table, earlier, version: version),
+                let after = Lane(table, later, version: version)
+            else { continue }
+            let near = try before.near(nanoseconds, of: self, count, reach, excerpt, isBefore: true)
+            found.before += near.entries
+            found.hasEarlier = found.hasEarlier || near.hasMore
+            let next = try after.near(nanoseconds, of: self, count, reach, excerpt, isBefore: false)
+            found.after += next.entries
+            found.hasLater = found.hasLater || next.hasMore
+        }
+        // Of one time, entries stay in the order of the tables and of their rows.
+        let ordered = { (entries: [SessionEntry]) in
+            entries.enumerated().sorted { one, other in
+                (one.element.nanoseconds, one.offset) < (other.element.nanoseconds, other.offset)
+            }.map(\.element)
+        }
+        (found.before, found.after) = (ordered(found.before), ordered(found.after))
+        found.hasEarlier = found.hasEarlier || found.before.count > count
+        found.hasLater = found.hasLater || found.after.count > count
+        found.before.removeFirst(max(0, found.before.count - count))
+        found.after.removeLast(max(0, found.after.count - count))
+        return found
+    }
+}
+
 /// The entries of one table.
 private struct Lane {
     /// How many rows are read at once: of whole bytes, which may be pictures, and of excerpts.
@@ -146,6 +197,37 @@ private struct Lane {
         }
     }
 
+    /// The entries on one side of a time, in the order of their rows.
+    func near(
+        _ nanoseconds: Int64,
+        of session: SessionReader,
+        _ count: Int,
+        _ reach: Int64,
+        _ excerpt: Int,
+        isBefore: Bool
+    ) throws(SessionError) -> (entries: [SessionEntry], hasMore: Bool) {
+        try session.read { db in
+            let place = try SessionReader.lastRow(of: table.name, at: nanoseconds, db) ?? 0
+            // Rows that threads have added together may be out of order.
+            let slack = Int64(SessionReader.together)
+            let rows = isBefore ? (place - reach)...(place + slack) : (place - slack)...(place + reach)
+            let sql = """
+                SELECT \(table.columns(excerpt)) FROM \(table.name)
+                WHERE id BETWEEN ? AND ? AND \(condition) ORDER BY id \(isBefore ? "DESC" : "ASC") LIMIT \(count + 1)
+                """
+            let bounds: StatementArguments = [rows.lowerBound, rows.upperBound]
+            let entries = try Row.fetchAll(db, sql: sql, arguments: bounds + arguments)
+                .map { try table.entry($0, version: session.version) }
+            let beyond = isBefore ? "id < \(rows.lowerBound)" : "id > \(rows.upperBound)"
+            let hasBeyond = try Bool.fetchOne(
+                db,
+                sql: "SELECT EXISTS (SELECT 1 FROM \(table.name) WHERE \(beyond))"
+            )
+            let hasMore = entries.count > count || (entries.count < count && hasBeyond == true)
+            return (isBefore ? entries.reversed() : entries, hasMore)
+        }
+    }
+
     func left(_ session: SessionReader) throws(SessionError) -> Int {
         var lane = self
         var count = read.count
@@ -180,13 +262,16 @@ private struct Lane {
 }
 
 extension SessionReader {
-    /// The entry of that name, with all its bytes; `nil` where there is none.
+    /// The entry of that name; `nil` where there is none.
     ///
+    /// - Parameters:
+    ///   - id: Its name.
+    ///   - excerpt: How many of its bytes are read; `nil` for all.
     /// - Throws: `damaged`.
-    public func entry(_ id: SessionEntry.ID) throws(SessionError) -> SessionEntry? {
+    public func entry(_ id: SessionEntry.ID, excerpt: Int? = nil) throws(SessionError) -> SessionEntry? {
         guard id.table != .screen || version >= 2 else { return nil }
         return try read { db in
-            let sql = "SELECT \(id.table.columns(nil)) FROM \(id.table.name) WHERE id = ?"
+            let sql = "SELECT \(id.table.columns(excerpt)) FROM \(id.table.name) WHERE id = ?"
             return try Row.fetchOne(db, sql: sql, arguments: [id.row]).map {
                 try id.table.entry($0, version: version)
             }

@@ -24,36 +24,45 @@ extension SessionEntry {
         }
     }
 
-    /// All that it says, in lines: JSON with a member a line, other text as it is, and bytes in hexadecimal digits.
-    public var text: String {
+    /// All that it says, piece by piece, each of one line or more: JSON with a member a line, other text as it is, and bytes in hexadecimal digits.
+    public func forEachPiece(_ body: (String) -> Void) {
         switch content {
-        case .message(let message, _): Self.lines(of: message.bytes)
-        case .capture: ""
-        case .screen(let screen): Self.lines(of: Array(screen.json.utf8))
-        case .event(let event): event.detail
+        case .message(let message, _): Self.pieces(of: message.bytes, body)
+        case .capture(let look):
+            guard let sequence = look.sequence else { return body("there was no frame") }
+            let own = String(format: "%.6f s", Double(look.timestamp) / 1e9)
+            body("frame \(sequence), at \(own) of the camera's time, hash \(String(look.hash, radix: 16))")
+        case .screen(let screen): Self.pieces(of: Array(screen.json.utf8), body)
+        case .event(let event): body(event.detail)
         }
     }
 
-    private static func lines(of bytes: [UInt8]) -> String {
+    /// The same as one text.
+    public var text: String {
+        var pieces: [String] = []
+        forEachPiece { pieces.append($0) }
+        return pieces.joined(separator: "\n")
+    }
+
+    private static func pieces(of bytes: [UInt8], _ body: (String) -> Void) {
         let options: JSONSerialization.WritingOptions = [
             .prettyPrinted, .sortedKeys, .withoutEscapingSlashes,
         ]
         if let object = try? JSONSerialization.jsonObject(with: Data(bytes)),
             let pretty = try? JSONSerialization.data(withJSONObject: object, options: options)
         {
-            return String(decoding: pretty, as: UTF8.self)
+            return body(String(decoding: pretty, as: UTF8.self))
         }
-        if let text = String(validating: bytes, as: UTF8.self) { return text }
-        return stride(from: 0, to: bytes.count, by: 16).map { start in
+        if let text = String(validating: bytes, as: UTF8.self) { return body(text) }
+        for start in stride(from: 0, to: bytes.count, by: 16) {
             let row = bytes[start..<min(start + 16, bytes.count)]
             let digits = row.map { String(format: "%02x", $0) }.joined(separator: " ")
             let letters = String(
                 row.map { (0x20...0x7e).contains($0) ? Character(UnicodeScalar($0)) : "·" }
             )
             let gap = String(repeating: " ", count: 47 - digits.count)
-            return "\(String(format: "%08x", start))  \(digits)\(gap)  \(letters)"
+            body("\(String(format: "%08x", start))  \(digits)\(gap)  \(letters)")
         }
-        .joined(separator: "\n")
     }
 
     /// Text, or nothing of bytes that are none.

@@ -18,7 +18,7 @@ extension SessionReader {
     /// - Throws: `damaged`.
     public func sentPicture(at nanoseconds: Int64) throws(SessionError) -> Int64? {
         try read { db in
-            guard let last = try Self.lastMessage(db, at: nanoseconds) else { return nil }
+            guard let last = try Self.lastRow(of: "message", at: nanoseconds, db) else { return nil }
             return try Int64.fetchOne(
                 db,
                 sql: """
@@ -74,39 +74,23 @@ extension SessionReader {
         }
     }
 
-    /// The newest body that came from a path, whatever host and scheme it was asked of, with a status below 300; `nil` where there is none.
-    ///
-    /// - Throws: `damaged`.
-    public func body(from path: String) throws(SessionError) -> [UInt8]? {
-        try read { db in
-            let answered = try Int64.fetchOne(
-                db,
-                sql: """
-                    SELECT request.connection FROM message AS request
-                    WHERE direction = 'out' AND kind = 'head' AND typeof(bytes) = 'blob'
-                    AND substr(bytes, 1, 4) = CAST('GET ' AS BLOB) AND instr(CAST(bytes || char(10) AS BLOB), ?) > 0
-                    AND EXISTS (
-                        SELECT 1 FROM message WHERE connection = request.connection AND direction = 'in'
-                        AND kind = 'head' AND substr(bytes, 1, 1) = x'32')
-                    ORDER BY id DESC LIMIT 1
-                    """,
-                // The head's first line ends with the address.
-                arguments: [Data("\(path)\n".utf8)]
-            )
-            return try answered.flatMap { try Self.body(db, "in", of: $0) }
-        }
-    }
-
     /// The body that went one way on a connection; `nil` for one that is larger than any picture.
-    private static func body(_ db: Database, _ direction: String, of connection: Int64) throws -> [UInt8]? {
+    ///
+    /// - Parameter messages: The rows among which those of the connection are.
+    static func body(
+        _ db: Database,
+        _ direction: String,
+        of connection: Int64,
+        in messages: ClosedRange<Int64> = .min ... .max
+    ) throws -> [UInt8]? {
         var body: [UInt8] = []
         let rows = try Row.fetchCursor(
             db,
             sql: """
-                SELECT bytes FROM message WHERE connection = ? AND direction = ? AND kind = 'body'
+                SELECT bytes FROM message WHERE id BETWEEN ? AND ? AND connection = ? AND direction = ? AND kind = 'body'
                 ORDER BY id
                 """,
-            arguments: [connection, direction]
+            arguments: [messages.lowerBound, messages.upperBound, connection, direction]
         )
         while let row = try rows.next() {
             body += try row.bytes("bytes")
@@ -117,9 +101,9 @@ extension SessionReader {
 
     private static func isJPEG(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0xff, 0xd8, 0xff]) }
 
-    /// The number of the last message that is not later than a time, as if they were ordered by time, which they nearly are.
-    private static func lastMessage(_ db: Database, at nanoseconds: Int64) throws -> Int64? {
-        let ends = try Row.fetchOne(db, sql: "SELECT min(id) AS low, max(id) AS high FROM message")
+    /// The number of the last row of a table that is not later than a time, as if rows were ordered by time, which they nearly are.
+    static func lastRow(of table: String, at nanoseconds: Int64, _ db: Database) throws -> Int64? {
+        let ends = try Row.fetchOne(db, sql: "SELECT min(id) AS low, max(id) AS high FROM \(table)")
         guard let ends, var low = try ends.optionalInteger("low", in: 0...(1 << 53)),
             var high = try ends.optionalInteger("high", in: 0...(1 << 53))
         else { return nil }
@@ -128,7 +112,7 @@ extension SessionReader {
             let middle = (low + high) / 2
             let row = try Row.fetchOne(
                 db,
-                sql: "SELECT id, nanoseconds FROM message WHERE id >= ? ORDER BY id LIMIT 1",
+                sql: "SELECT id, nanoseconds FROM \(table) WHERE id >= ? ORDER BY id LIMIT 1",
                 arguments: [middle]
             )
             guard let row else { return found }

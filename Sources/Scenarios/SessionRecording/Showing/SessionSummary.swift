@@ -90,5 +90,5 @@ extension SessionReader {
     }
 
     /// More rows than threads add together.
-    private static let together = 4096
+    static let together = 4096
 }

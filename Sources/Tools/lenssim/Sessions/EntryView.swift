@@ -76,13 +76,10 @@ struct EntryView {
                 "\(message.direction == .out ? "sent" : "received"): \(message.kind.rawValue), \(grouped(entry.byteCount)) bytes"
             )
             terminal.line()
-            terminal.line(entry.text.visible(keepsLines: true))
+            entry.forEachPiece { terminal.line($0.visible(keepsLines: true)) }
         case .capture(let look):
-            guard let sequence = look.sequence else { return terminal.line("there was no frame") }
-            let own = String(format: "%.6f s", Double(look.timestamp) / 1e9)
-            terminal.line(
-                "frame \(sequence), at \(own) of the camera's time, hash \(String(look.hash, radix: 16))"
-            )
+            entry.forEachPiece { terminal.line($0) }
+            guard look.sequence != nil else { return }
             let size = try session.picture(look.hash).map { "\(grouped($0.bytes.count)) bytes" }
             switch (session.pictures, size) {
             case (.frames, let size?): terminal.line("its picture, \(size), is in the recording")
@@ -93,11 +90,11 @@ struct EntryView {
         case .screen(let screen):
             terminal.line("\(screen.kind.rawValue), \(grouped(entry.byteCount)) bytes")
             terminal.line()
-            terminal.line(entry.text.visible(keepsLines: true))
+            entry.forEachPiece { terminal.line($0.visible(keepsLines: true)) }
         case .event(let event):
             terminal.line("\(event.kind.visible()), step \(event.step)")
             terminal.line()
-            terminal.line(entry.text.visible(keepsLines: true))
+            entry.forEachPiece { terminal.line($0.visible(keepsLines: true)) }
         }
     }
 

@@ -31,7 +31,7 @@ struct MatrixCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures { terminal in
-            let matrix = ValidationMatrix(try results.map { try SuiteResult(path: $0) })
+            let matrix = SuiteMatrix(try results.map { try SuiteResult(path: $0) })
             for line in matrix.lines { terminal.line(line.visible()) }
             if let html { try OutputFile(path: html).write(Data(matrix.page.utf8)) }
         }

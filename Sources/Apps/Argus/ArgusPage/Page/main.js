@@ -19,7 +19,7 @@ const connection = new Connection({
   onTrouble: (reason) => notice("connection", unreachable(reason)),
 });
 const { states } = connection;
-const replay = isReplay ? new (await import("./kit/replay.js")).Replay(connection) : null;
+const replay = isReplay ? new (await import("./kit/replay.js")).Replay(connection, toRecorded) : null;
 // The simulated home stands beside the app, and is in no recording.
 if (isReplay) states.home = { home: null };
 /// A call goes on for half a minute at most; two of them may follow each other.
@@ -103,7 +103,7 @@ function part() {
   const { root } = states;
   if (!root || root.root === "launching") return "launching";
   if (root.root === "pairing") return "pairing";
-  if (root.eventID) return "detail";
+  if (root.eventID && !(isReplay && showsSettings)) return "detail";
   return showsSettings ? "settings" : "events";
 }
 
@@ -116,6 +116,13 @@ const route = new Route(places, async ({ part: wanted, eventID }) => {
 
 const open = (eventID) => act("root", { open: { eventID } });
 
+/// A moment of a recording shows what was shown then, and not what was looked at besides.
+function toRecorded() {
+  if (!showsSettings) return;
+  showsSettings = false;
+  render();
+}
+
 function toEvents() {
   showsSettings = false;
   render();
@@ -123,7 +130,7 @@ function toEvents() {
 
 function renderPart(isFirst) {
   const { root } = states;
-  if (root.eventID && root.eventID !== openID) showsSettings = false;
+  if (!isReplay && root.eventID && root.eventID !== openID) showsSettings = false;
   openID = root.eventID;
   const shown = part();
   if (shown === "launching") return;
@@ -306,7 +313,7 @@ $("detail-retry").addEventListener("click", () => act("detail", { load: {} }));
 $("detail-back").addEventListener("click", () => act("root", { close: {} }));
 $("settings-back").addEventListener("click", toEvents);
 $("to-settings").addEventListener("click", async () => {
-  if (states.root.eventID && !(await act("root", { close: {} }))) return;
+  if (!isReplay && states.root.eventID && !(await act("root", { close: {} }))) return;
   showsSettings = true;
   render();
 });

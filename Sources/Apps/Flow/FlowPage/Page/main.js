@@ -17,6 +17,8 @@ const connection = new Connection({
 const { states } = connection;
 const replay = isReplay ? new (await import("./kit/replay.js")).Replay(connection) : null;
 const forms = makeForms(act, sendSecret);
+// A recording of a scenario has no page around its flow.
+if (isReplay) states.overview = { isShown: true, email: "", fullName: "", dateOfBirth: "", address: "", city: "" };
 
 /// Sends an action; false when it could not be sent or was not answered. What fails in the app is in the state of its screen.
 async function act(screen, action) {

@@ -179,6 +179,7 @@ public struct LensFirstUse: LensScenario {
         try check(stored != nil, "a relaunch knows where the video is stored", "it does not")
         try await world.onPhone { app in
             let screens = await app.makeScreens()
+            await RunScreens.follow(screens.encoded)
             await screens.appear()
             await screens.camera.send(.start)
             let (status, sheet) = await (

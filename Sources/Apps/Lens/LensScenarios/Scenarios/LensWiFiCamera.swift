@@ -79,6 +79,7 @@ public struct LensWiFiCamera: LensScenario {
         let isMistaken = Bool.random()
         let isDone = try await world.onPhone { app in
             let screens = await app.makeScreens()
+            await RunScreens.follow(screens.encoded)
             await screens.appear()
             await screens.camera.send(.choose(.veepaWiFi))
             try await check(

@@ -22,6 +22,7 @@ final class ScreenUser {
         self.app = app
         self.memory = memory
         screens = app.makeScreens()
+        RunScreens.follow(screens.encoded)
         screens.appear()
     }
 

@@ -18,6 +18,7 @@ final class SetupUser {
     init(_ app: LensApp, _ camera: SimulatedWiFiCamera) {
         (self.app, self.camera) = (app, camera)
         screens = app.makeScreens()
+        RunScreens.follow(screens.encoded)
         screens.appear()
     }
 

@@ -24,7 +24,9 @@ const connection = new Connection({
   onTrouble: (reason) => notice("connection", unreachable(reason)),
 });
 const { states } = connection;
-const replay = isReplay ? new (await import("./kit/replay.js")).Replay(connection) : null;
+const replay = isReplay ? new (await import("./kit/replay.js")).Replay(connection, toRecorded) : null;
+/// The tab that is looked at in a recording, whichever was shown then.
+let looked = null;
 // The simulated world stands beside the app, and is in no recording.
 if (isReplay) states.surroundings = { world: null };
 /// A call of Nova goes on for a minute and a half at most, and a photo is uploaded for ten minutes.
@@ -85,7 +87,18 @@ function part() {
   const { root } = states;
   if (!root || root.root === "launching") return "launching";
   if (root.root === "signIn") return "signin";
+  if (looked) return looked;
   return top() ? parts[Object.keys(top())[0]] : root.tab;
+}
+
+function look(tab) {
+  looked = tab;
+  render();
+}
+
+/// A moment of a recording shows what was shown then.
+function toRecorded() {
+  if (looked) look(null);
 }
 
 const heading = () => $(`${part() === "profile" ? "own" : part()}-title`);
@@ -115,7 +128,7 @@ function renderPart(isFirst) {
       renderPart.scroll = 0;
     } else {
       signIn.clear();
-      $("tabs").selected = tabNames.indexOf(root.tab);
+      $("tabs").selected = tabNames.indexOf(looked ?? root.tab);
       const panel = $(`panel-${$("tabs").selected}`);
       if ($("over").parentElement !== panel) panel.append($("over"));
       for (const here of document.querySelectorAll("[role=tabpanel] > .here")) here.hidden = isOver;
@@ -338,7 +351,7 @@ function render(screen, state) {
 
 // Buttons
 
-$("tabs").addEventListener("act", ({ detail }) => act("root", { select: { _0: tabNames[detail.select] } }));
+$("tabs").addEventListener("act", ({ detail }) => (isReplay ? look(tabNames[detail.select]) : act("root", { select: { _0: tabNames[detail.select] } })));
 $("back").addEventListener("click", () => act("root", { back: {} }));
 $("feed-refresh").addEventListener("click", () => act("feed", { refresh: {} }));
 $("notifications-refresh").addEventListener("click", () => act("notifications", { load: {} }));

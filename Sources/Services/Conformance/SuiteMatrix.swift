@@ -1,12 +1,12 @@
-import CommandKit
-import Conformance
-
 /// Results of implementations beside each other, suite by suite.
-struct ValidationMatrix {
+///
+/// Of one implementation the last result of a suite counts. What `lenssim matrix` shows.
+public struct SuiteMatrix: Sendable {
     /// The results of one suite, each of another implementation.
     private var suites: [(name: String, results: [SuiteResult])] = []
 
-    init(_ results: [SuiteResult]) {
+    /// Puts results together.
+    public init(_ results: [SuiteResult]) {
         for result in results {
             let index = suites.firstIndex { $0.name == result.suite } ?? suites.endIndex
             if index == suites.endIndex { suites.append((result.suite, [])) }
@@ -23,8 +23,10 @@ struct ValidationMatrix {
 
     // MARK: Text
 
-    /// A row for each implementation.
-    var lines: [String] {
+    /// The name of each suite, and a row for each of its implementations.
+    ///
+    /// Names and reasons are as results have them, with what characters they may have.
+    public var lines: [String] {
         suites.flatMap { suite in
             let width = suite.results.map(\.implementation.count).max() ?? 0
             return [suite.name]
@@ -33,15 +35,16 @@ struct ValidationMatrix {
                         result.note
                         ?? "\(result.count(.passed)) passed, \(result.count(.failed)) failed, \(result.count(.skipped)) skipped"
                         + (result.drift.map { "; \($0.counts)" } ?? "")
-                    return "  \(result.implementation.padded(to: width))  \(counts)"
+                    let gap = String(repeating: " ", count: width - result.implementation.count)
+                    return "  \(result.implementation)\(gap)  \(counts)"
                 }
         }
     }
 
     // MARK: Page
 
-    /// One HTML file.
-    var page: String {
+    /// One HTML file that loads nothing: implementations by requirements, with what was seen where one is not met.
+    public var page: String {
         """
         <!doctype html>
         <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">

@@ -109,10 +109,12 @@ private struct ActivitySurvey {
         let parts = SessionActivity.parts
         let rows = try Row.fetchCursor(
             db,
+            // Materialized, so that what is sorted for the groups has no bytes of messages.
             sql: """
+                WITH entry AS MATERIALIZED (\(sql))
                 SELECT lane, min(max((nanoseconds - ?) * \(parts) / ?, 0), \(parts - 1)) AS part,
                     count(*) AS entries, total(isFailure) AS failures
-                FROM (\(sql)) GROUP BY 1, 2 ORDER BY min(nanoseconds), 1
+                FROM entry GROUP BY 1, 2 ORDER BY min(nanoseconds), 1
                 """,
             arguments: [start, length]
         )

@@ -103,10 +103,14 @@ extension SessionEntry {
 
 extension SessionEntry {
     /// The same as ``isFailure``, as SQL on a row of the table of messages.
+    ///
+    /// Of an AND, SQLite computes both sides, which would read the bytes of all rows; CASE reads those of the rows that are looked at.
     static let failureCondition = """
-        (kind = 'failure' AND instr(bytes, CAST('"code":"cancelled"' AS BLOB)) = 0
-        OR kind = 'head' AND direction = 'in' AND substr(bytes, 1, 1) IN (x'34', x'35')
-        OR kind = 'close' AND length(bytes) > 0
-            AND CAST(substr(bytes, 1, 5) AS TEXT) NOT IN ('1000', '1000 ', '1001', '1001 '))
+        CASE kind
+        WHEN 'failure' THEN instr(bytes, CAST('"code":"cancelled"' AS BLOB)) = 0
+        WHEN 'head' THEN direction = 'in' AND substr(bytes, 1, 1) IN (x'34', x'35')
+        WHEN 'close' THEN length(bytes) > 0
+            AND CAST(substr(bytes, 1, 5) AS TEXT) NOT IN ('1000', '1000 ', '1001', '1001 ')
+        ELSE 0 END
         """
 }

@@ -90,13 +90,13 @@ struct SessionCommandTests {
         )
         let database = try DatabaseQueue(path: folder.file("a.lenssession"))
         try await database.write {
-            try $0.execute(sql: "INSERT INTO screen VALUES (1, 0, 'chat', 'state', '{}')")
+            try $0.execute(sql: "INSERT INTO look VALUES (1, 0, NULL, 0, 0)")
         }
         try database.close()
         let run = try await lenssim("replay", "a.lenssession")
         #expect(run.status == 65 && run.output.contains("the same"), "\(run.output)")
         #expect(
-            run.errors == "warning: this recording was changed after it was recorded: screen 1 was added\n"
+            run.errors == "warning: this recording was changed after it was recorded: look 1 was added\n"
         )
         let json = try await lenssim("replay", "a.lenssession", "--json")
         #expect(json.status == 65)
@@ -104,6 +104,6 @@ struct SessionCommandTests {
             try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
         )
         #expect(facts["same"] as? Bool == true && facts["alterations"] as? Int == 1)
-        #expect(facts["firstAlterations"] as? [String] == ["screen 1 was added"])
+        #expect(facts["firstAlterations"] as? [String] == ["look 1 was added"])
     }
 }

@@ -137,6 +137,18 @@ def look(browser, name, file, see, secrets):
     asked = {message["screen"] for message in map(json.loads, tab.frames) if "action" in message}
     check(asked == {"recording"}, f"{name}: nothing is asked of the app")
 
+    page.get_by_role("button", name="What happened").click()
+    around(page, name)
+    # Who has played on and stopped is there after a reload, wherever the address led before.
+    page.goto(program.page.split("?")[0] + "#event=2")
+    expect(page.locator("#event-now")).to_have_text(f"Event 2 of {events}")
+    page.get_by_label("Speed").select_option("16×")
+    page.get_by_role("button", name="Play").click()
+    expect(page.locator("#event-now")).to_have_text(f"Event {events} of {events}")
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    page.reload()
+    expect(page.locator("#event-now")).to_have_text(f"Event {events} of {events}")
+
     page.goto("about:blank")
     page.goto(program.page.split("?")[0] + f"#entry=m{request}")
     expect(head).to_have_attribute("aria-current", "true")
@@ -146,6 +158,26 @@ def look(browser, name, file, see, secrets):
     expect(page.locator("#event-now")).to_have_text(f"Event 3 of {events}")
     looks(browser, name, program)
     check(program.quit() == 0 and file.read_bytes() == before, f"{name}: the recording stays as it was")
+
+
+def around(page, name):
+    """What was not shown then may be looked at, by keyboard too, until the time goes on."""
+    slider = page.get_by_role("slider")
+    if name == "argus":
+        page.get_by_role("button", name="Settings").focus()
+        page.keyboard.press("Enter")
+        heading(page, "Settings")
+        slider.focus()
+        page.keyboard.press("ArrowLeft")
+        expect(page.locator("#settings")).to_be_hidden()
+    if name == "nova":
+        page.get_by_role("tab", name="Search").focus()
+        page.keyboard.press("ArrowLeft")
+        expect(page.get_by_role("tab", name="Feed")).to_be_focused()
+        heading(page, "Feed")
+        slider.focus()
+        page.keyboard.press("ArrowLeft")
+        heading(page, "Search")
 
 
 def looks(browser, name, program):

@@ -45,6 +45,20 @@ struct RecordingTests {
         #expect(try session.scenario(in: .tiny).settingTexts["letters"] == "9")
     }
 
+    @Test func `a recorded run has each state of the newest window once, with its time`() throws {
+        let path = folder.file("windows.lenssession")
+        let outcome = try TwoWindows().record(Recipe(seed: 5), to: path)
+        let session = try SessionReader(path: path)
+        let screens = try session.screens()
+        #expect(screens.map(\.json) == [0, 1, 2, 0, 7, 8].map { #"{"number":\#($0)}"# })
+        #expect(screens.allSatisfy { $0.screen == "page" && $0.kind == .state })
+        #expect(screens[2].nanoseconds < 1_000_000_000 && screens[3].nanoseconds >= 1_000_000_000)
+        let plain = TwoWindows().runSimulated(Recipe(seed: 5)).report
+        #expect(outcome.report?.hash == plain?.hash && outcome.report?.steps == plain?.steps)
+        let report = try session.replay(with: .tiny)
+        #expect(report.isSame && report.compared == screens.count, "\(report)")
+    }
+
     @Test func `a run that does something else now differs, and the first difference is named`() throws {
         let report = try recorded(changing: "letters", to: "4").replay(with: .tiny)
         #expect(!report.isSame)

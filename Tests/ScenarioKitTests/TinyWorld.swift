@@ -1,6 +1,8 @@
+import Concurrency
 import HTTPTypes
 import Probes
 import ScenarioKit
+import ScreenKit
 import SimulatedTransport
 import Simulation
 import TestSupport
@@ -70,7 +72,10 @@ struct LetterBox: Scenario {
 
 extension ScenarioCatalogue {
     /// The test's own.
-    static let tiny = ScenarioCatalogue([LetterBox.self, Failing.self], programs: [RecordedTypist.self])
+    static let tiny = ScenarioCatalogue(
+        [LetterBox.self, Failing.self, TwoWindows.self],
+        programs: [RecordedTypist.self]
+    )
 }
 
 /// Violates its property after a second.
@@ -82,5 +87,44 @@ struct Failing: Scenario {
         try await Task.sleep(for: .seconds(1))
         try check(1 + 1 == 3, "sums are right", "2")
         return ScenarioSummary()
+    }
+}
+
+/// A window whose page is turned, and another one that is opened in its place.
+struct TwoWindows: Scenario {
+    static let name = "two-windows"
+    static let summary = "pages of two windows are turned"
+    static let settings: [Setting<Self>] = []
+
+    func run() async throws -> ScenarioSummary {
+        let (first, second) = (await Page(), await Page())
+        await RunScreens.follow([EncodedScreen("page", first)])
+        for number in [1, 2, 2] { await first.send(.turn(number)) }
+        try await Task.sleep(for: .seconds(1))
+        await RunScreens.follow([EncodedScreen("page", second)])
+        await second.send(.turn(7))
+        await first.send(.turn(3))
+        await second.send(.turn(8))
+        return ScenarioSummary(["pages": 8])
+    }
+
+    /// A screen with a number.
+    @MainActor
+    final class Page: Screen {
+        struct State: Codable, Hashable, Sendable { var number = 0 }
+        enum Action: Codable, Hashable, Sendable { case turn(Int) }
+
+        nonisolated let states: Published<State>
+        private let current = CurrentValue(State())
+
+        init() { states = current.published }
+
+        func appear() {}
+        func disappear() {}
+        func send(_ action: Action) async {
+            switch action {
+            case .turn(let number): current.set(State(number: number))
+            }
+        }
     }
 }

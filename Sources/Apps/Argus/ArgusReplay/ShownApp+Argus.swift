@@ -54,7 +54,7 @@ extension ShownApp {
         pictures: picture
     )
 
-    /// The picture of an event, `/thumbnails/<event>`, as the hub has given it.
+    /// The picture of an event, `/thumbnails/<event>`, as a hub of the seed's dialect has given it; the public hub names its pictures otherwise.
     private static func picture(
         at path: Substring,
         in _: SessionReader,
@@ -63,13 +63,7 @@ extension ShownApp {
         let folder = "/thumbnails/"
         guard path.hasPrefix(folder), case let segment = path.dropFirst(folder.count), !segment.isEmpty
         else { return nil }
-        // As the seed's hub has them, and as the public one names them.
-        for place in [
-            "/api/v1/mobile/events/\(segment)/thumbnail", "/api/v1/thumbnails/\(segment)",
-            "/api/v1/thumbnails/\(segment).jpg",
-        ] {
-            if let bytes = try bodies.body(from: place) { return .file(bytes) }
-        }
-        return .missing
+        let bytes = try bodies.body(from: "/api/v1/mobile/events/\(segment)/thumbnail")
+        return bytes.map { .file($0) } ?? .missing
     }
 }

@@ -225,7 +225,7 @@ export class Drawer {
     this.title = make("p", { class: "fine" });
     this.changes = make("tbody");
     this.changed = make("table", { hidden: true }, make("caption"), this.changes);
-    this.text = make("pre", { tabindex: 0, "aria-label": "All that the entry says" });
+    this.text = make("pre", { tabindex: 0, role: "group", "aria-label": "All that the entry says" });
     this.detail = make("div", { class: "detail", hidden: true, tabindex: 0, role: "group", "aria-label": "The entry" }, this.title, this.changed, this.text);
     this.element = make(
       "div",

@@ -408,7 +408,12 @@ let allTargets: [Target] = [
 
     // Screens as states and actions, without a page.
     .of(.kernel, "ScreenKit", ["Concurrency"]),
-    .of(.kernel, "AppKernel", ["Concurrency", "Services", .grdb]),
+    .target(
+        name: "CSQLiteOptions",
+        path: "Sources/Kernel/CSQLiteOptions",
+        linkerSettings: [.linkedLibrary("sqlite3", .when(traits: [everything]))]
+    ),
+    .of(.kernel, "AppKernel", ["Concurrency", "CSQLiteOptions", "Services", .grdb]),
     .of(.lens, "Lens", ["Concurrency", "Files", "AppKernel", "Services", "JPEG", "PNG", "QuickTime", .grdb]),
     .of(.lens, "LensScreens", ["ScreenKit", "Concurrency", "Files", "Lens", "AppKernel", "Services"]),
     // Screens in a browser: the server, the protocol and the elements that the pages of all apps have in common.

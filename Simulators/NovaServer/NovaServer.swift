@@ -39,6 +39,7 @@ public final class NovaServer: Server {
 
     let pictures = DrawnPictures()
     let identities: IdentityVerifier
+    let accessTokens = CheckedAccessTokens()
     private let state: Mutex<NovaState>
     /// Where everything is kept; `nil` for memory only.
     private let archive: NovaArchive?

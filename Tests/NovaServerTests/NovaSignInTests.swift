@@ -67,6 +67,28 @@ struct NovaSignInTests {
         #expect(try await app.post("/auth/signup", other).status == 409)
     }
 
+    @Test("a token that was taken is refused with another letter, also with one that is equal to Unicode")
+    func changedToken() async throws {
+        var tokens: [String] = []
+        while !tokens.contains(where: { $0.contains("K") }) {
+            let token = nova.makeTokens(for: nova.project.users[0].id).access
+            #expect(try await client(token).get("/feed").status == 200)
+            tokens.append(token)
+        }
+        for token in tokens {
+            let letters = Array(token)
+            for place in [0, letters.count / 2, letters.count - 20] {
+                var other = letters
+                other[place] = other[place] == "A" ? "B" : "A"
+                #expect(try await client(String(other)).get("/feed").status == 401)
+            }
+            // The sign of the kelvin is equal to the letter K for a String, and not for a token.
+            let kelvin = token.replacing("K", with: "\u{212A}")
+            guard kelvin.utf8.count != token.utf8.count else { continue }
+            #expect(try await client(kelvin).get("/feed").status == 401)
+        }
+    }
+
     @Test("an access token ends in the second of its expiry, without leeway")
     func expiry() async throws {
         // Whole seconds, so that the second of expiry begins now.

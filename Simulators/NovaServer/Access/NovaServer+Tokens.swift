@@ -11,7 +11,6 @@ extension NovaServer {
     }
 
     private static let keyID = "nova-1"
-    private static let issuer = "nova"
 
     /// What access tokens are checked with.
     var publicKeys: WebKeySet { WebKeySet([Self.keyID: project.signingKey.publicKey]) }
@@ -28,21 +27,15 @@ extension NovaServer {
 
     private func caller(_ request: HTTPRequest) -> Caller? {
         // The scheme's name has no letter case (RFC 9110 section 11.1).
-        guard let field = request.headerFields[.authorization], field.lowercased().hasPrefix("bearer "),
-            let token = RS256Token(String(field.dropFirst(7))),
-            token.isSigned(by: project.signingKey.publicKey)
-        else { return nil }
-        let claims = token.claims
-        // No leeway: the second of expiry is expired.
-        guard let expiry = claims["exp"]?.number, expiry > Date().timeIntervalSince1970,
-            claims["iss"]?.string == Self.issuer, claims["token_type"] == "access",
-            let user = claims["sub"]?.string, let family = claims["sid"]?.integer,
-            let number = claims["jti"]?.string.flatMap({ Int($0) })
+        guard let field = request.headerFields[.authorization], field.prefix(7).lowercased() == "bearer ",
+            let token = accessTokens.token(String(field.dropFirst(7)), by: project.signingKey.publicKey),
+            // No leeway: the second of expiry is expired.
+            token.expiry > Date().timeIntervalSince1970
         else { return nil }
         let isLive = withState { state in
-            state.accounts[user] != nil && state.sessions.isLive(family, token: number)
+            state.accounts[token.userID] != nil && state.sessions.isLive(token.family, token: token.number)
         }
-        return isLive ? Caller(userID: user, family: family) : nil
+        return isLive ? Caller(userID: token.userID, family: token.family) : nil
     }
 
     /// A signed token that the service takes for so many seconds of its own clock.
@@ -52,7 +45,7 @@ extension NovaServer {
         let number = withState { $0.sessions.nextToken() }
         return RS256Token.make(
             [
-                "iss": .string(Self.issuer), "sub": .string(user), "iat": .integer(now),
+                "iss": .string(AccessToken.issuer), "sub": .string(user), "iat": .integer(now),
                 "exp": .integer(now + lifetime),
                 // Two tokens of one second differ.
                 "jti": .string(String(number)), "sid": .integer(family), "token_type": "access",

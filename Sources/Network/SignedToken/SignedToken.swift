@@ -18,13 +18,14 @@ public struct SignedToken: Sendable, Hashable {
 
     /// Cuts a token; `nil` for what is none, or longer than ``lengthMaximum``.
     public init?(_ text: String) {
-        guard text.utf8.count <= Self.lengthMaximum else { return nil }
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let bytes = Array(text.utf8)
+        guard bytes.count <= Self.lengthMaximum else { return nil }
+        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3, let header = Self.decoded(parts[0]), let claims = Self.decoded(parts[1]),
             let signature = Self.decoded(parts[2])
         else { return nil }
         (self.header, self.claims, self.signature) = (header, claims, signature)
-        signed = Array("\(parts[0]).\(parts[1])".utf8)
+        signed = Array(bytes[..<parts[1].endIndex])
     }
 
     /// Makes and signs a token.
@@ -45,18 +46,27 @@ public struct SignedToken: Sendable, Hashable {
 
     /// Base64 for URLs, without padding (RFC 7515 section 2).
     private static func encoded(_ bytes: [UInt8]) -> String {
-        Data(bytes).base64EncodedString()
-            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        let letters = Data(bytes).base64EncodedString().utf8.prefix { $0 != UInt8(ascii: "=") }
+        return String(
+            decoding: letters.map { letter in
+                switch letter {
+                case UInt8(ascii: "+"): UInt8(ascii: "-")
+                case UInt8(ascii: "/"): UInt8(ascii: "_")
+                default: letter
+                }
+            },
+            as: UTF8.self
+        )
     }
 
-    private static func decoded(_ part: Substring) -> [UInt8]? {
-        var text = Data(part.utf8)
-        for (index, byte) in part.utf8.enumerated() {
+    private static func decoded(_ part: ArraySlice<UInt8>) -> [UInt8]? {
+        var text = Data(capacity: part.count + 3)
+        for byte in part {
             switch byte {
             case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): return nil
-            case UInt8(ascii: "-"): text[index] = UInt8(ascii: "+")
-            case UInt8(ascii: "_"): text[index] = UInt8(ascii: "/")
-            default: break
+            case UInt8(ascii: "-"): text.append(UInt8(ascii: "+"))
+            case UInt8(ascii: "_"): text.append(UInt8(ascii: "/"))
+            default: text.append(byte)
             }
         }
         text.append(contentsOf: repeatElement(UInt8(ascii: "="), count: (4 - text.count % 4) % 4))

@@ -50,6 +50,34 @@ struct OutboxEditionTests {
         #expect(try Outbox<Wish>(database: database, name: "others").entries().map(\.identity) == ["waits"])
     }
 
+    @Test func `a new file has the tables and indexes of one that has come through every edition`() throws {
+        func schema(of database: AppDatabase) throws -> [String] {
+            _ = try Outbox<Wish>(database: database, name: "letters")
+            return try database.read("read the schema") { database in
+                let columns = try Row.fetchAll(
+                    database,
+                    sql: """
+                        SELECT m.name, c.* FROM sqlite_schema m, pragma_table_xinfo(m.name) c
+                        WHERE m.name LIKE 'outbox%' AND m.type = 'table' ORDER BY m.name, c.cid
+                        """
+                )
+                let others = try Row.fetchAll(
+                    database,
+                    sql: """
+                        SELECT type, name, tbl_name, CASE type WHEN 'index' THEN sql END AS sql FROM sqlite_schema
+                        WHERE tbl_name LIKE 'outbox%' ORDER BY type, name
+                        """
+                )
+                return (columns + others).map { row in
+                    "\(row)".split(whereSeparator: \.isWhitespace).joined(separator: " ")
+                }
+            }
+        }
+        let new = try schema(of: AppDatabase(path: folder.file("new.sqlite")))
+        #expect(new.count > 40)
+        #expect(try new == schema(of: fixture()))
+    }
+
     @Test func `what has failed in a file of the first edition is kept from its adding on`() throws {
         let database = try fixture()
         let policy = OutboxPolicy(retention: .seconds(86_400))

@@ -31,10 +31,13 @@ public struct CheckRecord: Sendable, Hashable, Codable {
     /// In how many runs it held, or fired, at all.
     public var hitRuns = 0
 
-    /// Counts one evaluation.
-    mutating func count(_ held: Bool) {
+    /// Counts one evaluation, and says whether it is the first that held.
+    @discardableResult
+    mutating func count(_ held: Bool) -> Bool {
         evaluations += 1
-        if held { hits += 1 }
+        guard held else { return false }
+        hits += 1
+        return hits == 1
     }
 
     /// Adds what other runs found out about the same check.

@@ -17,11 +17,8 @@ extension Simulation {
     func evaluate(_ key: CheckKey, holds: Bool, seen: @autoclosure () -> String) -> Bool {
         var held = holds
         if key.kind == .faultPoint { held = fires(faultPoint: key.name) }
-        var record =
-            checks[key] ?? CheckRecord(kind: key.kind, name: key.name, file: key.file, line: key.line)
-        let isFirstHit = held && record.hits == 0
-        record.count(held)
-        checks[key] = record
+        let none = CheckRecord(kind: key.kind, name: key.name, file: key.file, line: key.line)
+        let isFirstHit = checks[key, default: none].count(held)
         switch key.kind {
         case .always: if !held { breakOff(key, seen()) }
         case .never: if held { breakOff(key, seen()) }

@@ -29,7 +29,10 @@ extension Outbox {
             while let next = try next(now: now, onlyDone: isHeld, database) {
                 let row: OutboxRow
                 let entry: OutboxEntry<Work>
-                do { (row, entry) = (try OutboxRow(next), try Self.entry(next)) } catch {
+                do {
+                    row = try OutboxRow(next)
+                    entry = try row.entry()
+                } catch {
                     try setAside(next, error, now: now, database)
                     continue
                 }
@@ -47,7 +50,7 @@ extension Outbox {
         }
         let isAnySuspected = try lanes.isSuspectInWork(database)
         let rows = try kindsInOrder.compactMap { kind -> Row? in
-            guard try lanes.inWork(kind, database) < policy(kind).concurrency else { return nil }
+            guard try lanes.mayTake(kind, concurrency: policy(kind).concurrency, database) else { return nil }
             return try lanes.next(
                 kind,
                 version: Work.version,
@@ -271,7 +274,9 @@ extension Outbox {
                 return (nil, nil, try OutboxHold.current(queue: name, now: now, database))
             }
             // Where as much is in work as may be, its end comes first.
-            let kinds = try kindsInOrder.filter { try lanes.inWork($0, database) < policy($0).concurrency }
+            let kinds = try kindsInOrder.filter {
+                try lanes.mayTake($0, concurrency: policy($0).concurrency, database)
+            }
             let turns = try kinds.map { try lanes.earliestTurn($0, version: Work.version, database) }
             return (
                 (turns + [try lanes.earliestRevival(database)]).compactMap(\.self).min(),

@@ -77,7 +77,7 @@ public final class Outbox<Work: OutboxWork>: Sendable {
         own = self.kinds[""] ?? policy
         forgettingKinds = self.kinds.filter { $0.value.retention != nil }.keys.sorted()
         lanes = OutboxLanes(queue: name)
-        try database.apply(OutboxSchema.steps)
+        try database.apply(OutboxSchema.steps, whole: OutboxSchema.whole)
         opening = try database.write("recover the queue \(name)") { [lanes, kinds = self.kinds] database in
             let number = try Int.fetchOne(
                 database,

@@ -45,12 +45,13 @@ struct OutboxLanes {
 
     /// The oldest of those that wait for no time, of those whose time has come, and of those whose time is beyond all waits; each found by the index.
     private static func next(where condition: String) -> String {
-        let entries = "SELECT * FROM outbox WHERE queue = ?1 AND kind = ?2 AND version <= ?3 AND turn"
+        let ids = "SELECT id FROM outbox WHERE queue = ?1 AND kind = ?2 AND version <= ?3 AND turn"
         return """
-            SELECT * FROM (\(entries) = \(atOnce) \(condition) ORDER BY id LIMIT 1)
-            UNION ALL SELECT * FROM (\(entries) > \(atOnce) AND turn <= ?4 ORDER BY turn LIMIT 1)
-            UNION ALL SELECT * FROM (\(entries) > ?5 ORDER BY turn LIMIT 1)
-            ORDER BY id LIMIT 1
+            SELECT \(OutboxRow.columns) FROM outbox WHERE id = (
+                SELECT min(id) FROM (
+                    SELECT * FROM (\(ids) = \(atOnce) \(condition) ORDER BY id LIMIT 1)
+                    UNION ALL SELECT * FROM (\(ids) > \(atOnce) AND turn <= ?4 ORDER BY turn LIMIT 1)
+                    UNION ALL SELECT * FROM (\(ids) > ?5 ORDER BY turn LIMIT 1)))
             """
     }
 
@@ -59,7 +60,7 @@ struct OutboxLanes {
         try Row.fetchOne(
             database.cachedStatement(
                 sql: """
-                    SELECT * FROM outbox
+                    SELECT \(OutboxRow.columns) FROM outbox
                     WHERE queue = ? AND state = 'done' AND lease IS NULL AND version <= ?
                         AND (due IS NULL OR due <= ? OR due > ?)
                     ORDER BY id LIMIT 1
@@ -71,14 +72,19 @@ struct OutboxLanes {
         )
     }
 
-    /// How many entries of a kind are in work.
-    func inWork(_ kind: String, _ database: Database) throws -> Int {
-        try Int.fetchOne(
+    /// Whether an entry of a kind has a turn, now or later, and fewer of the kind than so many are in work.
+    ///
+    /// It is asked before ``next(_:version:butForSuspects:now:farthest:_:)``, which costs ten times as much.
+    func mayTake(_ kind: String, concurrency: Int, _ database: Database) throws -> Bool {
+        try Bool.fetchOne(
             database.cachedStatement(
-                sql: "SELECT count(*) FROM outbox WHERE queue = ? AND kind = ? AND lease IS NOT NULL"
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM outbox WHERE queue = ?1 AND kind = ?2 AND turn IS NOT NULL)
+                        AND (SELECT count(*) FROM outbox WHERE queue = ?1 AND kind = ?2 AND lease IS NOT NULL) < ?3
+                    """
             ),
-            arguments: [queue, kind]
-        ) ?? 0
+            arguments: [queue, kind, concurrency]
+        ) ?? false
     }
 
     /// Whether there is anything that may be taken now or later; what is in work is not.
@@ -151,14 +157,16 @@ struct OutboxLanes {
         ).map { Date(timeIntervalSinceReferenceDate: $0) }
     }
 
+    /// What waits for the end of an outage.
+    private static let exhausted = "queue = ? AND state = 'failed' AND isTransient <> 0 AND due IS NULL"
+
     /// When the next entry that waits for the end of an outage is revived; `nil` for none.
     func earliestRevival(_ database: Database) throws -> Date? {
         try Double.fetchOne(
             database.cachedStatement(
                 sql: """
                     SELECT min(revives) FROM outbox
-                    WHERE queue = ? AND state = 'failed' AND isTransient <> 0 AND due IS NULL
-                        AND typeof(revives) IN ('real', 'integer')
+                    WHERE \(Self.exhausted) AND typeof(revives) IN ('real', 'integer')
                     """
             ),
             arguments: [queue]
@@ -169,11 +177,18 @@ struct OutboxLanes {
     ///
     /// - Returns: The identities of those entries, but for those that were superseded.
     func revive(_ database: Database) throws -> [String] {
+        // Mostly there are none, and an update that returns rows costs ten times as much as this.
+        guard
+            try Bool.fetchOne(
+                database.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM outbox WHERE \(Self.exhausted))"),
+                arguments: [queue]
+            ) == true
+        else { return [] }
         let rows = try Row.fetchAll(
             database.cachedStatement(
                 sql: """
                     UPDATE outbox SET state = 'pending', seriesFailures = 0, progress = 0, revives = NULL
-                    WHERE queue = ? AND state = 'failed' AND isTransient <> 0 AND due IS NULL
+                    WHERE \(Self.exhausted)
                     RETURNING CAST(identity AS TEXT) AS identity, CAST(lane AS TEXT) AS lane, isSuperseded <> 0 AS isSuperseded
                     """
             ),

@@ -26,30 +26,40 @@ struct OutboxRow {
     let lease: UUID?
     private let row: Row
 
+    /// What is read of an entry, in this order: a column is found by its place, for a search for its name costs more than all else.
+    fileprivate enum Column: Int, CaseIterable {
+        case id, queue, identity, lane, kind, idempotencyKey, payload, version, state, attempts, failures, seriesFailures
+        case crashes, reason, isTransient, isSuperseded, checkpoint, receipt, due, expires, lease, addedAt
+    }
+
+    /// The columns that ``init(_:)`` reads, for a `SELECT`.
+    static let columns = Column.allCases.map { "\($0)" }.joined(separator: ", ")
+
+    /// Reads a row of ``columns``.
     init(_ row: Row) throws {
         self.row = row
-        id = try row.checked("id")
-        identity = try row.checked("identity")
-        lane = try row.checked("lane")
-        kind = try row.checked("kind")
-        state = try row.checked("state")
-        failures = try row.checked("failures")
-        seriesFailures = try row.checked("seriesFailures")
-        isSuperseded = try row.checked("isSuperseded")
-        receipt = try row.checkedOptional("receipt")
-        checkpoint = try row.checkedOptional("checkpoint")
-        expires = try row.checkedOptional("expires").map { Date(timeIntervalSinceReferenceDate: $0) }
-        lease = try row.checkedOptional("lease").flatMap { UUID(uuidString: $0) }
+        id = try row.checked(.id)
+        identity = try row.checked(.identity)
+        lane = try row.checked(.lane)
+        kind = try row.checked(.kind)
+        state = try row.checked(.state)
+        failures = try row.checked(.failures)
+        seriesFailures = try row.checked(.seriesFailures)
+        isSuperseded = try row.checked(.isSuperseded)
+        receipt = try row.checkedOptional(.receipt)
+        checkpoint = try row.checkedOptional(.checkpoint)
+        expires = try row.checkedOptional(.expires).map { Date(timeIntervalSinceReferenceDate: $0) }
+        lease = try row.checkedOptional(.lease).flatMap { UUID(uuidString: $0) }
         // Where a count is damaged, nobody knows that there was no attempt.
-        let wasAttempted = (try? row.checked("attempts") as Int) != 0
-        let hasFailed = state == "failed" && (try? row.checked("isTransient") as Bool) == false
+        let wasAttempted = (try? row.checked(.attempts) as Int) != 0
+        let hasFailed = state == "failed" && (try? row.checked(.isTransient) as Bool) == false
         mayTakeEffect = lease != nil || receipt != nil || wasAttempted && !hasFailed
     }
 
     /// The entry as the outside sees it.
     func entry<Work: OutboxWork>(_: Work.Type = Work.self) throws -> OutboxEntry<Work> {
         guard let state = OutboxEntry<Work>.State(rawValue: state),
-            let key = UUID(uuidString: try row.checked("idempotencyKey"))
+            let key = UUID(uuidString: try row.checked(.idempotencyKey))
         else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "queue entry \(id) is damaged") }
         return OutboxEntry(
             id: id,
@@ -57,20 +67,20 @@ struct OutboxRow {
             idempotencyKey: key,
             work: try work(),
             state: state,
-            attempts: try row.checked("attempts"),
+            attempts: try row.checked(.attempts),
             failures: failures,
-            crashes: try row.checked("crashes"),
-            reason: try row.checkedOptional("reason").map { Self.reason($0) },
-            due: try row.checkedOptional("due").map { Date(timeIntervalSinceReferenceDate: $0) },
-            addedAt: Date(timeIntervalSinceReferenceDate: try row.checked("addedAt")),
-            isFinal: try state == .failed && !row.checked("isTransient"),
+            crashes: try row.checked(.crashes),
+            reason: try row.checkedOptional(.reason).map { Self.reason($0) },
+            due: try row.checkedOptional(.due).map { Date(timeIntervalSinceReferenceDate: $0) },
+            addedAt: Date(timeIntervalSinceReferenceDate: try row.checked(.addedAt)),
+            isFinal: try state == .failed && !row.checked(.isTransient),
             savedCheckpoint: checkpoint
         )
     }
 
     private func work<Work: OutboxWork>() throws -> Work {
-        var stored: Data = try row.checked("payload")
-        let version: Int = try row.checked("version")
+        var stored: Data = try row.checked(.payload)
+        let version: Int = try row.checked(.version)
         guard version <= Work.version else {
             let message =
                 "queue entry \(id) has version \(version), and this program knows \(Work.version): update the app"
@@ -101,7 +111,7 @@ struct OutboxRow {
     static func find(_ identity: String, queue: String, _ database: Database) throws -> Row? {
         try Row.fetchOne(
             database.cachedStatement(
-                sql: "SELECT * FROM outbox WHERE queue = ? AND identity = ? AND isSuperseded = 0"
+                sql: "SELECT \(columns) FROM outbox WHERE queue = ? AND identity = ? AND isSuperseded = 0"
             ),
             arguments: [queue, identity]
         )
@@ -112,7 +122,7 @@ struct OutboxRow {
         let superseded = try Row.fetchAll(
             database.cachedStatement(
                 sql: """
-                    SELECT * FROM outbox INDEXED BY outboxSuperseded
+                    SELECT \(columns) FROM outbox INDEXED BY outboxSuperseded
                     WHERE queue = ? AND identity = ? AND isSuperseded <> 0
                     """
             ),
@@ -124,7 +134,7 @@ struct OutboxRow {
     /// The row of a number, as it is.
     static func find(_ id: Int64, _ database: Database) throws -> Row? {
         try Row.fetchOne(
-            database.cachedStatement(sql: "SELECT * FROM outbox WHERE id = ?"),
+            database.cachedStatement(sql: "SELECT \(columns) FROM outbox WHERE id = ?"),
             arguments: [id]
         )
     }
@@ -139,7 +149,7 @@ struct OutboxRow {
         try Row.fetchAll(
             database.cachedStatement(
                 sql: """
-                    SELECT * FROM outbox
+                    SELECT \(columns) FROM outbox
                     WHERE identity = :identity AND queue <> :queue AND substr(queue, 1, length(:prefix)) = :prefix
                     """
             ),
@@ -151,7 +161,7 @@ struct OutboxRow {
     static func all(queue: String, _ database: Database) throws -> [Row] {
         try Row.fetchAll(
             database.cachedStatement(
-                sql: "SELECT * FROM outbox WHERE queue = ? AND isSuperseded = 0 ORDER BY id"
+                sql: "SELECT \(columns) FROM outbox WHERE queue = ? AND isSuperseded = 0 ORDER BY id"
             ),
             arguments: [queue]
         )
@@ -166,10 +176,10 @@ struct OutboxRow {
         try Row.fetchAll(
             database.cachedStatement(
                 sql: """
-                    SELECT * FROM outbox
+                    SELECT \(columns) FROM outbox
                     WHERE queue = ?1 AND lane = ?2 AND isSuperseded = 0 AND (state <> 'failed' OR isTransient <> 0)
                     UNION ALL
-                    SELECT * FROM outbox
+                    SELECT \(columns) FROM outbox
                     WHERE queue = ?1 AND lane = ?2 AND isSuperseded = 0 AND state = 'failed' AND isTransient = 0
                     ORDER BY id
                     """
@@ -182,7 +192,7 @@ struct OutboxRow {
     static func everything(queue: String, _ database: Database) throws -> [Row] {
         try Row.fetchAll(
             database,
-            sql: "SELECT * FROM outbox WHERE queue = ? ORDER BY id",
+            sql: "SELECT \(columns) FROM outbox WHERE queue = ? ORDER BY id",
             arguments: [queue]
         )
     }
@@ -302,5 +312,18 @@ struct OutboxRow {
 
     static func delete(_ id: Int64, _ database: Database) throws {
         try database.cachedStatement(sql: "DELETE FROM outbox WHERE id = ?").execute(arguments: [id])
+    }
+}
+
+extension Row {
+    fileprivate func checked<Value: DatabaseValueConvertible>(_ column: OutboxRow.Column) throws -> Value {
+        guard let value: Value = try checkedOptional(column) else { throw Self.unusable("\(column)") }
+        return value
+    }
+
+    fileprivate func checkedOptional<Value: DatabaseValueConvertible>(
+        _ column: OutboxRow.Column
+    ) throws -> Value? {
+        try Self.checked(self[column.rawValue], of: "\(column)")
     }
 }

@@ -1,3 +1,4 @@
+internal import CSQLiteOptions
 public import GRDB
 internal import Synchronization
 
@@ -10,6 +11,8 @@ internal import Synchronization
 public final class AppDatabase: Sendable {
     /// How long a call waits while another program, such as a backup, has the file.
     public static let patience: Duration = .seconds(5)
+
+    private static let memoryIsNotCounted: Void = csqlite_count_no_memory()
 
     /// The database file.
     public let path: String
@@ -37,6 +40,7 @@ public final class AppDatabase: Sendable {
         durability: Durability,
         _ ownership: DatabaseOwnership?
     ) throws(DatabaseFailure) {
+        _ = Self.memoryIsNotCounted
         self.path = path
         self.ownership = ownership
         var configuration = Configuration()
@@ -60,6 +64,7 @@ public final class AppDatabase: Sendable {
     ///
     /// - Throws: ``DatabaseFailure``, `damaged` when the bytes are not a database image.
     public init(beginningAs image: DatabaseImage) throws(DatabaseFailure) {
+        _ = Self.memoryIsNotCounted
         path = ":memory:"
         ownership = nil
         var configuration = Configuration()
@@ -123,9 +128,12 @@ public final class AppDatabase: Sendable {
 
     /// Runs the steps of a schema that this file has not seen yet, in order, all or none.
     ///
+    /// - Parameters:
+    ///   - steps: The steps, in order.
+    ///   - whole: What makes in one go what all steps make together, for a file that has seen none of them; `nil` to run the steps.
     /// - Throws: ``DatabaseFailure``, `newerVersion` where the file has seen a later step of the same series than those given: an older
     ///   program does not know what that has changed.
-    public func apply(_ steps: [SchemaStep]) throws(DatabaseFailure) {
+    public func apply(_ steps: [SchemaStep], whole: String? = nil) throws(DatabaseFailure) {
         let seen = self.steps.withLock { $0 }
         try refuse(seen, laterThan: steps)
         guard !seen.isSuperset(of: steps.map(\.name)) else { return }
@@ -133,8 +141,10 @@ public final class AppDatabase: Sendable {
             // Another program may have made some since.
             var seen = try String.fetchSet(database, sql: "SELECT name FROM schemaStep")
             try refuse(seen, laterThan: steps)
+            let isNew = seen.isDisjoint(with: steps.map(\.name))
+            if isNew, let whole { try database.execute(sql: whole) }
             for step in steps where seen.insert(step.name).inserted {
-                try database.execute(sql: step.sql)
+                if !isNew || whole == nil { try database.execute(sql: step.sql) }
                 try database.execute(sql: "INSERT INTO schemaStep VALUES (?)", arguments: [step.name])
             }
             return seen

@@ -16,13 +16,25 @@ extension Row {
     ///
     /// - Throws: As ``checked(_:)``, for a value of another type.
     public func checkedOptional<Value: DatabaseValueConvertible>(_ column: String) throws -> Value? {
-        let stored: DatabaseValue = self[column]
+        try Self.checked(self[column], of: column)
+    }
+
+    /// A value of a column, `nil` for NULL.
+    ///
+    /// - Parameters:
+    ///   - stored: The value.
+    ///   - column: The name of the column, for the error.
+    /// - Throws: As ``checked(_:)``, for a value of another type.
+    static func checked<Value: DatabaseValueConvertible>(
+        _ stored: DatabaseValue,
+        of column: @autoclosure () -> String
+    ) throws -> Value? {
         if stored.isNull { return nil }
-        guard let value = Value.fromDatabaseValue(stored) else { throw Self.unusable(column) }
+        guard let value = Value.fromDatabaseValue(stored) else { throw unusable(column()) }
         return value
     }
 
-    private static func unusable(_ column: String) -> DatabaseError {
+    static func unusable(_ column: String) -> DatabaseError {
         DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the column \(column) holds no usable value")
     }
 }

@@ -1,6 +1,6 @@
 extension Secret {
     /// The value with every byte escaped that is not unreserved in a URL (RFC 3986 section 2.3).
-    private var percentEncoded: String {
+    private var percentEncoded: [UInt8] {
         let digits = Array("0123456789ABCDEF".utf8)
         var encoded: [UInt8] = []
         for byte in reveal().utf8 {
@@ -13,13 +13,18 @@ extension Secret {
                 encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
             }
         }
-        return String(decoding: encoded, as: UTF8.self)
+        return encoded
     }
 
     /// A text in which the secret is replaced, also where it is escaped as in a URL: for words that came from outside and may
     /// repeat it.
+    ///
+    /// The bytes are compared, not the characters: an accent behind the secret changes its last character and hides nothing.
     public func redacted(from text: String) -> String {
         guard !reveal().isEmpty else { return text }
-        return text.replacing(reveal(), with: description).replacing(percentEncoded, with: description)
+        let bytes = Array(text.utf8)
+        let redacted = bytes.replacing(reveal().utf8, with: description.utf8)
+            .replacing(percentEncoded, with: description.utf8)
+        return redacted == bytes ? text : String(decoding: redacted, as: UTF8.self)
     }
 }

@@ -209,8 +209,11 @@ struct LogState: Sendable, Equatable {
     /// The wish that waits for a post; `nil` where none does.
     func wish(for postID: String) -> Bool? { wishes[postID] }
 
-    /// Whether both have the same waiting wishes.
-    func hasSameWishes(as other: LogState) -> Bool { wishes == other.wishes }
+    /// The posts for which something else waits, or nothing any more.
+    func posts(withOtherWishesThan other: LogState) -> Set<String> {
+        guard wishes != other.wishes else { return [] }
+        return Set(wishes.keys).union(other.wishes.keys).filter { wishes[$0] != other.wishes[$0] }
+    }
 
     /// Comments on a post that Nova may have without having said so.
     func attemptedComments(on postID: String) -> [String] {

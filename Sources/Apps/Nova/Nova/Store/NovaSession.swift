@@ -51,6 +51,8 @@ final class NovaSession {
     private var comments: [(postID: String, list: PagedList)] = []
     private var profiles: [(userID: String, list: PagedList)] = []
     private var noticed = 0
+    /// The database's count of changes when the log was read last.
+    private var followed: Int?
     /// Whether what was kept has been taken: what happens from then on is news.
     private var isOpen = false
     private var hasEnded = false
@@ -163,10 +165,15 @@ final class NovaSession {
 
     /// Takes the log as it is now.
     private func followLog() {
-        let (log, known) = (log, store.log)
-        guard let state = try? log.database.read("read the log", { try log.state(after: known, in: $0) })
-        else { return }
-        take(state)
+        let (log, known, followed) = (log, store.log, followed)
+        let read = try? log.database.read("read the log") { database -> (state: LogState, changes: Int)? in
+            let changes = database.totalChangesCount
+            guard changes != followed else { return nil }
+            return (try log.state(after: known, in: database), changes)
+        }
+        guard let read else { return }
+        self.followed = read.changes
+        take(read.state)
     }
 
     private func take(_ state: LogState) {

@@ -23,13 +23,13 @@ final class NovaStore {
     private static let most = 5_000
 
     private(set) var log = LogState()
-    private var users: [String: Known<User>] = [:] { didSet { version += 1 } }
-    private var posts: [String: Known<Post>] = [:] { didSet { version += 1 } }
+    private var users: [String: Known<User>] = [:]
+    private var posts: [String: Known<Post>] = [:]
     private var comments: [String: Known<Comment>] = [:]
     private var notifications: [String: Known<NovaNotification>] = [:]
     private var readings = 0
-    /// Increases whenever something changes that ``post(_:)`` reads.
-    private(set) var version = 0
+    /// Which posts ``post(_:)`` shows in another way than before.
+    private(set) var changes = ChangedPosts()
 
     /// Begins a reading, or takes note of the answer to a change, which is as new as can be.
     func begin() -> Reading {
@@ -75,7 +75,9 @@ final class NovaStore {
             user.followingCount = user.followingCount ?? known.followingCount
             user.postsCount = user.postsCount ?? known.postsCount
         }
-        Self.keep(user, in: &users, reading)
+        let isOther = users[user.id]?.value != user
+        // Anybody may be the author of any post.
+        if Self.keep(user, in: &users, reading) || isOther { changes.noteAll() }
     }
 
     func take(_ found: [Post], of reading: Reading) {
@@ -85,7 +87,7 @@ final class NovaStore {
             let since = log.done(after: reading.position)
             if reading.number > 0 { settleCount(of: &post, since) }
             for done in since { Self.apply(done, to: &post) }
-            Self.keep(post, in: &posts)
+            keep(post)
         }
     }
 
@@ -122,24 +124,34 @@ final class NovaStore {
         }
     }
 
+    private func keep(_ post: Known<Post>) {
+        if posts[post.value.id]?.value != post.value { changes.note(post.value.id) }
+        // One that is not known any more looks different, too.
+        if Self.keep(post, in: &posts) { changes.noteAll() }
+    }
+
+    @discardableResult
     private static func keep<Value: Identifiable>(
         _ value: Value,
         in known: inout [Value.ID: Known<Value>],
         _ reading: Reading
-    ) {
+    ) -> Bool {
         keep(Known(value: value, number: reading.number), in: &known)
     }
 
+    /// Keeps what is not older than what is known, and returns whether others were forgotten for it.
+    @discardableResult
     private static func keep<Value: Identifiable>(
         _ new: Known<Value>,
         in known: inout [Value.ID: Known<Value>]
-    ) {
+    ) -> Bool {
         let id = new.value.id
-        guard known[id].map({ $0.number <= new.number }) ?? true else { return }
+        guard known[id].map({ $0.number <= new.number }) ?? true else { return false }
         known[id] = new
-        guard known.count > most else { return }
+        guard known.count > most else { return false }
         let middle = known.values.map(\.number).sorted()[most / 2]
         known = known.filter { $0.value.number > middle || $0.key == id }
+        return true
     }
 
     // MARK: What the person does
@@ -147,7 +159,7 @@ final class NovaStore {
     /// Takes the log as it is now, and returns what was done since.
     func take(_ new: LogState) -> ArraySlice<DoneWork> {
         let done = new.done(after: log.position)
-        if !new.hasSameWishes(as: log) { version += 1 }
+        for id in new.posts(withOtherWishesThan: log) { changes.note(id) }
         log = new
         for done in done {
             switch done.effect {
@@ -166,6 +178,7 @@ final class NovaStore {
         guard var known = posts[postID] else { return }
         Self.apply(done, to: &known)
         posts[postID] = known
+        changes.note(postID)
     }
 
     private static func apply(_ done: DoneWork, to post: inout Known<Post>) {

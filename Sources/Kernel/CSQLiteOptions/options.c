@@ -1,0 +1,5 @@
+#include "CSQLiteOptions.h"
+
+#include <sqlite3.h>
+
+void csqlite_count_no_memory(void) { (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }

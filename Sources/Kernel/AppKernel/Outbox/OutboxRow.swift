@@ -28,7 +28,8 @@ struct OutboxRow {
 
     /// What is read of an entry, in this order: a column is found by its place, for a search for its name costs more than all else.
     fileprivate enum Column: Int, CaseIterable {
-        case id, queue, identity, lane, kind, idempotencyKey, payload, version, state, attempts, failures, seriesFailures
+        case id, queue, identity, lane, kind, idempotencyKey, payload, version, state, attempts, failures,
+            seriesFailures
         case crashes, reason, isTransient, isSuperseded, checkpoint, receipt, due, expires, lease, addedAt
     }
 

@@ -331,7 +331,7 @@ let allTargets: [Target] = [
     .of(
         .scenario,
         "FaultConformance",
-        ["Conformance", "FaultPlans", "SimulatedTransport", "Simulation", "Transport"]
+        ["Conformance", "FaultPlans", "SimulatedDisk", "SimulatedTransport", "Simulation", "Transport"]
     ),
     .of(.network, "TransportConformance", ["Transport", "Conformance", "TestSupport", .httpTypes]),
     // Small things that suites and tests of several targets need: servers made of closures, folders, shared values.
@@ -859,8 +859,8 @@ let allTargets: [Target] = [
         .test,
         "FileSecretTests",
         [
-            "Files", "FileSecrets", "SecretStoreConformance", "Conformance", "AppKernel", "ScenarioKit",
-            "Services",
+            "Files", "FileSecrets", "SecretStoreConformance", "Conformance", "FaultConformance", "AppKernel",
+            "ScenarioKit", "Services",
             "SimulatedDevice", "SimulatedDisk", "Simulation", "TestSupport", .crypto,
         ]
     ),
@@ -1001,8 +1001,9 @@ let allTargets: [Target] = [
         .test,
         "AppKernelTests",
         [
-            "Concurrency", "Conformance", "Files", "AppKernel", "PermissionAuthorityConformance",
-            "PreferenceStoreConformance", "Services", "SimulatedDevice", "SimulatedDisk", "Simulation",
+            "Concurrency", "Conformance", "FaultConformance", "Files", "AppKernel",
+            "PermissionAuthorityConformance", "PreferenceStoreConformance", "Services", "SimulatedDevice",
+            "SimulatedDisk", "Simulation",
             "SimulationTesting",
             "TestSupport", .grdb,
         ]
@@ -1104,9 +1105,9 @@ let allTargets: [Target] = [
         .test,
         "CameraConformanceTests",
         [
-            "Concurrency", "CameraSourceConformance", "Conformance", "FakeCamera", "ImageFolderCamera",
-            "JPEG",
-            "LiveTransport", "PPPP", "PeerKit", "QuickTime", "Services", "SimulatedTransport",
+            "Concurrency", "CameraSourceConformance", "Conformance", "FakeCamera", "FaultConformance",
+            "ImageFolderCamera", "JPEG", "LiveTransport", "PPPP", "PeerKit", "QuickTime", "Services",
+            "SimulatedTransport",
             "SimulatedV4L2", "Simulation", "SimulationTesting", "TestSupport", "Transport", "V4L2Camera",
             "VeepaCamera", "VeepaCameraSimulator",
         ]

@@ -11,7 +11,7 @@ import Transport
 
 /// The REST client between two hosts of a network that fails.
 private struct FaultyChatHarness: ChatModelHarness {
-    let world: FaultyNetwork
+    let world: FaultyWorld
     let secrets = [ScriptedChat.key]
 
     func makeModel(answering answers: [ServiceAnswer]) async throws -> (any ChatModel, any ChatServiceWatch) {

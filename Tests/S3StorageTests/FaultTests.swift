@@ -12,7 +12,7 @@ import Transport
 struct FaultTests {
     /// S3 between two hosts of a network that fails; a store may stand before it.
     static func harness(
-        in world: FaultyNetwork,
+        in world: FaultyWorld,
         _ change: (inout S3Configuration) -> Void = { _ in },
         before wrap: @escaping @Sendable (any ObjectStore) -> any ObjectStore = { $0 }
     ) -> S3Harness {

@@ -10,10 +10,10 @@ import Transport
 
 /// Supabase Storage between two hosts of a network that fails.
 private struct FaultyHarness: ObjectStoreHarness {
-    let world: FaultyNetwork
+    let world: FaultyWorld
     private let project: SupabaseProject
 
-    init(_ world: FaultyNetwork) {
+    init(_ world: FaultyWorld) {
         self.world = world
         var project = SupabaseProject.uploads(to: "media")
         project.buckets[0].sizeLimit = 250_000

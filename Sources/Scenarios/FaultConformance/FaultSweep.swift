@@ -1,7 +1,7 @@
 public import Conformance
 import Simulation
 
-/// Runs the cases of a suite from many seeds, each time in a simulation in which the network and its servers fail in another way.
+/// Runs the cases of a suite from many seeds, each time in a simulation in which networks, servers and disks fail in another way.
 ///
 /// ```swift
 /// let report = FaultSweep(seeds: 1...30).report(ObjectStoreConformance.suite) { world in
@@ -12,7 +12,8 @@ import Simulation
 /// ```
 ///
 /// What goes wrong is drawn as by `FaultPlan.drawn(over:from:)`: each kind is likely or absent. Packets are lost, late, doubled and overtaken, links
-/// stall and are cut, streams break and stand still, names are not found, servers crash, lose power and stand still.
+/// stall and are cut, streams break and stand still, names are not found, servers crash, lose power and stand still; reads, writes and syncs
+/// of disks fail, and there is no room.
 public struct FaultSweep: Sendable {
     /// The seeds; the same seed is the same run.
     public var seeds: ClosedRange<UInt64>
@@ -31,7 +32,7 @@ public struct FaultSweep: Sendable {
     ///   - world: Makes hosts and servers, and what the suite tries there; called once for each case and seed, inside of its simulation.
     public func report<Subject: Sendable>(
         _ suite: Suite<Subject>,
-        in world: @escaping @Sendable (FaultyNetwork) async throws -> Subject
+        in world: @escaping @Sendable (FaultyWorld) async throws -> Subject
     ) -> FaultReport {
         FaultReport(entries: suite.cases.map { entry($0, in: world) })
     }
@@ -43,7 +44,7 @@ public struct FaultSweep: Sendable {
     ///   - world: As for a whole suite.
     public func entry<Subject: Sendable>(
         _ test: Suite<Subject>.Case,
-        in world: @escaping @Sendable (FaultyNetwork) async throws -> Subject
+        in world: @escaping @Sendable (FaultyWorld) async throws -> Subject
     ) -> FaultReport.Entry {
         var entry = FaultReport.Entry(id: test.id)
         for seed in seeds {
@@ -63,14 +64,14 @@ public struct FaultSweep: Sendable {
     private func verdict<Subject: Sendable>(
         _ test: Suite<Subject>.Case,
         _ seed: UInt64,
-        _ world: @escaping @Sendable (FaultyNetwork) async throws -> Subject
+        _ world: @escaping @Sendable (FaultyWorld) async throws -> Subject
     ) throws -> FaultVerdict {
         let patience = patience
         return try Simulation(seed: seed).run { () async throws -> FaultVerdict in
-            let network = FaultyNetwork()
-            let subject = try await world(network)
-            try network.beginFaults()
-            return try await test.run(with: subject, underFaultsWithin: patience) { network.heal() }
+            let faulty = FaultyWorld()
+            let subject = try await world(faulty)
+            try faulty.beginFaults()
+            return try await test.run(with: subject, underFaultsWithin: patience) { faulty.heal() }
         }
     }
 }

@@ -1,4 +1,5 @@
 public import Conformance
+import Services
 
 /// The requirements of `CameraSource`, as cases that any implementation can be run against.
 ///
@@ -27,8 +28,15 @@ extension Suite.Case where Subject == any CameraSourceHarness {
         on device: CameraDevice = .ready,
         _ check: @escaping @Sendable (Trial) async throws -> Void
     ) {
-        self.init(id, name, needs: needs, unless: contradicts, harness: { $0 }) { harness in
+        let isTroubled = device != .ready || !needs.isDisjoint(with: [.loss, .recovery])
+        let terms = FaultTerms(
+            calmBecause: isTroubled ? "it brings about a failure of its own" : nil,
+            excuses: { $0 is CameraError }
+        )
+        self.init(id, name, needs: needs, unless: contradicts, underFaults: terms, harness: { $0 }) {
+            harness in
             let trial = try await Trial.make(device, harness)
+            guard !isUnderFaults else { return try await trial.whileItsWorldFails { try await check(trial) } }
             try await trying {
                 try await check(trial)
             } takingDown: {

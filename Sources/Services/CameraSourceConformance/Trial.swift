@@ -39,6 +39,44 @@ struct Trial: Sendable {
         try? await inTime("the harness takes down a camera") { await takeDown() }
     }
 
+    /// Runs a case while the world fails: where the camera was lost, which it has said, nothing goes on as it would otherwise.
+    ///
+    /// Once the faults are over, the camera can be connected again, shows what is there, and leaves nothing open.
+    func whileItsWorldFails(_ check: () async throws -> Void) async throws {
+        onceFaultsAreOver {
+            do {
+                try await disconnect()
+                try await connectAgain()
+                try await checkIsOn()
+                try await disconnect()
+                try await checkNothingIsOpen()
+            } catch {
+                await end()
+                throw error
+            }
+            await end()
+        }
+        let watch = try await watch()
+        do { try await check() } catch let failure as ConformanceFailure {
+            for case .lost(let error) in watch.end() { throw GaveUp("\(error)") }
+            throw failure
+        }
+        _ = watch.end()
+    }
+
+    /// Connects once the faults are over: what the network still has in its queues may take longer than some attempts.
+    private func connectAgain() async throws {
+        let end = ContinuousClock.now + harness.patience * 5
+        while true {
+            do {
+                return try await inTime("a camera connects") { try await camera.connect() }
+            } catch let error as CameraError where ContinuousClock.now < end {
+                try harness.requireNoSecret(in: error)
+                try await Task.sleep(for: .seconds(1))
+            }
+        }
+    }
+
     // MARK: Waiting
 
     /// Waits for something that must come; it is left to itself when it does not.

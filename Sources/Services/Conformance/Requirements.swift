@@ -47,10 +47,11 @@ public func requireSuccess<Value>(_ requirement: String, _ work: () async throws
 
 /// Requires that a call without waiting succeeds, as the one above.
 @discardableResult
-public func requireSuccess<Value>(_ requirement: String, _ work: () throws -> Value)
-    throws(ConformanceFailure) -> Value
-{
-    do { return try work() } catch { throw ConformanceFailure(requirement, saw: "“\(error)”") }
+public func requireSuccess<Value>(_ requirement: String, _ work: () throws -> Value) throws -> Value {
+    do { return try work() } catch let failure as ConformanceFailure { throw failure } catch {
+        try giveUp(on: error)
+        throw ConformanceFailure(requirement, saw: "“\(error)”")
+    }
 }
 
 /// Requires that a call fails with an error of one type.

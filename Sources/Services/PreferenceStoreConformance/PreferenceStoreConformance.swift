@@ -1,4 +1,5 @@
 public import Conformance
+import Services
 
 /// The requirements of `PreferenceStore`, as cases that any implementation can be run against.
 public enum PreferenceStoreConformance {
@@ -21,7 +22,12 @@ extension Suite.Case where Subject == any PreferenceStoreHarness {
         needs: Set<PreferenceStoreCapability> = [],
         _ check: @escaping @Sendable (Trial) async throws -> Void
     ) {
-        self.init(id, name, needs: needs, harness: { $0 }) { harness in
+        let isTroubled = needs.contains(.fails) || needs.contains(.crashes)
+        let terms = FaultTerms(
+            calmBecause: isTroubled ? "it brings about a failure of its own" : nil,
+            excuses: { $0 is PreferenceStoreError }
+        )
+        self.init(id, name, needs: needs, underFaults: terms, harness: { $0 }) { harness in
             let trial = try await Trial.make(harness)
             try await trying {
                 if !values.isEmpty { try trial.set(values.mapValues(\.self)) }

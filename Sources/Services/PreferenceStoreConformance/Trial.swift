@@ -13,8 +13,18 @@ struct Trial: Sendable {
     let takeDown: @Sendable () async -> Void
 
     static func make<Harness: PreferenceStoreHarness>(_ harness: Harness) async throws -> Trial {
-        let store = try await harness.makeStore()
-        return make(of: store, newest: Newest(store), harness)
+        let store = try await byHarness { try await harness.makeStore() }
+        let newest = Newest(store)
+        guard isUnderFaults else { return make(of: store, newest: newest, nil, harness) }
+        let ledger = NamedValueLedger()
+        onceFaultsAreOver {
+            // As the next program finds it, where there can be one.
+            let last = newest.store.withLock(\.self)
+            let found = harness.capabilities.contains(.survives) ? try await harness.reopen(last) : last
+            try ledger.check(words: words) { try found.value(for: $0) }
+            await harness.takeDown(found)
+        }
+        return make(of: store, newest: newest, ledger, harness)
     }
 
     /// The store that was opened last, which is the one to take down.
@@ -27,19 +37,21 @@ struct Trial: Sendable {
     private static func make<Harness: PreferenceStoreHarness>(
         of store: Harness.Store,
         newest: Newest<Harness.Store>,
+        _ ledger: NamedValueLedger?,
         _ harness: Harness
     ) -> Trial {
         @Sendable func next(_ store: Harness.Store) -> Trial {
             newest.store.withLock { $0 = store }
-            return make(of: store, newest: newest, harness)
+            return make(of: store, newest: newest, ledger, harness)
         }
         return Trial(
-            store: store,
-            reopened: { next(try await harness.reopen(store)) },
+            store: ledger.map { WitnessedPreferences(base: store, ledger: $0) } ?? store,
+            reopened: { next(try await byHarness { try await harness.reopen(store) }) },
             crashed: { next(try await harness.crash(store, atMoment: $0, of: $1)) },
             breakDown: { try await harness.breakDown(store) },
             heal: { try await harness.heal(store) },
-            takeDown: { await harness.takeDown(newest.store.withLock { $0 }) }
+            // Under faults it is looked at once more before.
+            takeDown: { if ledger == nil { await harness.takeDown(newest.store.withLock(\.self)) } }
         )
     }
 
@@ -75,5 +87,17 @@ struct Trial: Sendable {
     func failing(_ requirement: String, _ work: () throws -> Void) throws -> PreferenceStoreError {
         do { try work() } catch let error as PreferenceStoreError { return error }
         throw ConformanceFailure(requirement, saw: "success")
+    }
+}
+
+/// A store whose changes are noted, to be looked at once the faults are over.
+private struct WitnessedPreferences: PreferenceStore {
+    let base: any PreferenceStore
+    let ledger: NamedValueLedger
+
+    func value(for name: String) throws(PreferenceStoreError) -> String? { try base.value(for: name) }
+
+    func set(_ values: [String: String?]) throws(PreferenceStoreError) {
+        try ledger.changing(values) { () throws(PreferenceStoreError) in try base.set(values) }
     }
 }

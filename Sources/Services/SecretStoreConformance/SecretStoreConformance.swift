@@ -23,7 +23,14 @@ extension Suite.Case where Subject == any SecretStoreHarness {
         unless contradicts: SecretStoreCapability? = nil,
         _ check: @escaping @Sendable (Trial) async throws -> Void
     ) {
-        self.init(id, name, needs: needs, unless: contradicts, harness: { $0 }) {
+        let terms = FaultTerms(
+            calmBecause: needs.contains(.fails) ? "it brings about a failure of its own" : nil,
+            excuses: { error in
+                guard let error = error as? SecretStoreError, case .unavailable = error else { return false }
+                return true
+            }
+        )
+        self.init(id, name, needs: needs, unless: contradicts, underFaults: terms, harness: { $0 }) {
             try await check(.make(secrets.mapValues { Secret($0) }, $0))
         }
     }

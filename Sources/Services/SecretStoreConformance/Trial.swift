@@ -9,20 +9,35 @@ struct Trial: Sendable {
     let heal: @Sendable () async throws -> Void
     let files: @Sendable () async throws -> [String: [UInt8]]
 
-    static func make(_ secrets: [String: Secret], _ harness: some SecretStoreHarness) async throws -> Trial {
-        make(of: try await harness.makeStore(holding: secrets), harness)
+    static func make<Harness: SecretStoreHarness>(
+        _ secrets: [String: Secret],
+        _ harness: Harness
+    ) async throws -> Trial {
+        let store = try await byHarness { try await harness.makeStore(holding: secrets) }
+        guard isUnderFaults else { return make(of: store, nil, harness) }
+        let ledger = NamedValueLedger(secrets.mapValues { $0.reveal() })
+        onceFaultsAreOver {
+            // As the next program finds it, where there can be one.
+            let found = harness.capabilities.contains(.survives) ? try await harness.reopen(store) : store
+            // Of a secret only the length is said.
+            try ledger.check(words: { $0.map { "\($0.utf8.count) bytes" } ?? "nothing" }) {
+                try found.secret(named: $0)?.reveal()
+            }
+        }
+        return make(of: store, ledger, harness)
     }
 
     private static func make<Harness: SecretStoreHarness>(
         of store: Harness.Store,
+        _ ledger: NamedValueLedger?,
         _ harness: Harness
     ) -> Trial {
         Trial(
-            store: store,
-            reopened: { make(of: try await harness.reopen(store), harness) },
+            store: ledger.map { WitnessedSecrets(base: store, ledger: $0) } ?? store,
+            reopened: { make(of: try await byHarness { try await harness.reopen(store) }, ledger, harness) },
             breakDown: { try await harness.breakDown(store) },
             heal: { try await harness.heal(store) },
-            files: { try await harness.files(of: store) }
+            files: { try await byHarness { try await harness.files(of: store) } }
         )
     }
 
@@ -52,5 +67,22 @@ struct Trial: Sendable {
     func failing(_ requirement: String, _ work: () throws -> Void) throws -> SecretStoreError {
         do { try work() } catch let error as SecretStoreError { return error }
         throw ConformanceFailure(requirement, saw: "success")
+    }
+}
+
+/// A store whose changes are noted, to be looked at once the faults are over.
+private struct WitnessedSecrets: SecretStore, CustomStringConvertible, CustomReflectable {
+    let base: any SecretStore
+    let ledger: NamedValueLedger
+
+    var description: String { "\(base)" }
+    var customMirror: Mirror { Mirror(reflecting: base) }
+
+    func secret(named name: String) throws(SecretStoreError) -> Secret? { try base.secret(named: name) }
+
+    func set(_ secret: Secret?, named name: String) throws(SecretStoreError) {
+        try ledger.changing([name: secret?.reveal()]) { () throws(SecretStoreError) in
+            try base.set(secret, named: name)
+        }
     }
 }

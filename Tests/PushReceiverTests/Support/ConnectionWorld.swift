@@ -78,7 +78,7 @@ final class ConnectionWorld: Sendable {
     }
 
     /// A world on a network that fails.
-    static func failing(_ world: FaultyNetwork, allowing isAllowed: Bool) async throws -> ConnectionWorld {
+    static func failing(_ world: FaultyWorld, allowing isAllowed: Bool) async throws -> ConnectionWorld {
         let signer = RepeatableSigner([UInt8](repeating: 3, count: 32))
         let service = PushServer(project(try signer.publicKey()))
         _ = await world.serve(service.providerSide, on: "push", port: 80)

@@ -1,35 +1,46 @@
 import FaultPlans
+public import SimulatedDisk
 public import SimulatedTransport
 import Simulation
 import Synchronization
 public import Transport
 
-/// A simulated network for cases of a suite, whose links and servers fail once ``FaultSweep`` says so.
+/// A simulated network and disks for cases of a suite, which fail once ``FaultSweep`` says so.
 ///
 /// Servers are programs of their hosts: they crash, lose power and stand still, and are there again later, on what they keep in memory, as if
 /// it were on a disk.
-public final class FaultyNetwork: Sendable {
+public final class FaultyWorld: Sendable {
     /// The network.
     ///
     /// Hosts that a case needs must be there before it begins: only links between them fail.
     public let network: SimulatedNetwork
     private let simulation: Simulation
     private let programs = Mutex<[String: Program]>([:])
+    private let disks = Mutex<[SimulatedDisk]>([])
 
     private struct Program: Sendable {
         var servers: [(server: any Server, port: Int)] = []
         var isMortal: Bool
     }
 
-    /// Makes a network without hosts.
+    /// Makes a world without hosts and disks.
     ///
     /// - Precondition: A simulation is current.
     public init() {
         guard let simulation = Simulation.current else {
-            preconditionFailure("a network that fails needs a simulation")
+            preconditionFailure("a world that fails needs a simulation")
         }
         self.simulation = simulation
         network = SimulatedNetwork()
+    }
+
+    /// Makes the disk of a node, which lives as long as its simulation: reads, writes and syncs fail, and there is no room.
+    ///
+    /// - Parameter node: The node's name; it has no other disk.
+    public func disk(of node: String) -> SimulatedDisk {
+        let disk = SimulatedDisk(node: simulation.node(node))
+        disks.withLock { $0.append(disk) }
+        return disk
     }
 
     /// Makes a host whose node runs servers.
@@ -78,8 +89,14 @@ public final class FaultyNetwork: Sendable {
         // Some cases last milliseconds, some hours.
         let seconds = [0.1, 1, 10][Int.random(in: 0..<3, using: &entropy)]
         let mortals = programs.withLock { $0.filter(\.value.isMortal).keys.sorted() }
-        let space = FaultSpace(hosts: network.hostNames, mortalNodes: mortals, seconds: seconds)
-        try FaultPlan.drawn(over: space, from: &entropy).apply(network: network)
+        let disks = disks.withLock(\.self)
+        let space = FaultSpace(
+            hosts: network.hostNames,
+            mortalNodes: mortals,
+            disks: disks.map(\.node.name),
+            seconds: seconds
+        )
+        try FaultPlan.drawn(over: space, from: &entropy).apply(network: network, disks: disks)
     }
 
     /// Ends all faults; connections that stand still break.

@@ -52,7 +52,9 @@ struct WrongCameraTests {
     )
     func wrong(_ flaw: WrongCamera.Flaw) async throws {
         let report = await CameraSourceConformance.suite.report(on: WrongCameraHarness(flaw: flaw))
-        #expect(report.differences(from: flaw.findings) == [])
+        let differences = report.differences(from: flaw.findings)
+            .filter { difference in !flaw.sometimes.contains { difference.hasPrefix("\($0) ") } }
+        #expect(differences == [])
     }
 }
 

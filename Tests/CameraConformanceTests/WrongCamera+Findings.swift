@@ -1,10 +1,19 @@
 extension WrongCamera.Flaw {
-    /// Of ``findings`` those that other orders of steps do not have, or with other words: two tasks wait for one frame, or are in one attempt.
-    var sometimes: Set<String> {
+    /// Cases in which the order of steps decides whether they find the flaw: two tasks wait for one frame, or are in one attempt.
+    ///
+    /// They pass, or say what ``findings`` has, or this.
+    var sometimes: [String: String] {
         switch self {
-        case .sharedStream: ["attempt.overtakenAnywhere", "disconnect.reader", "loss.final"]
-        case .keepsLastFrame, .secondDisconnectConnects, .cancellationIsLate: ["attempt.overtakenAnywhere"]
-        default: []
+        case .sharedStream:
+            [
+                "attempt.overtakenAnywhere": "frames go on",
+                "disconnect.reader": "a frame comes; saw nothing within 30.0 seconds",
+                "loss.final": "a frame comes; saw nothing within 30.0 seconds",
+            ]
+        case .keepsLastFrame: ["attempt.overtakenAnywhere": "a camera that is off has no frame"]
+        case .secondDisconnectConnects: ["attempt.overtakenAnywhere": "a camera that is off says so"]
+        case .cancellationIsLate: ["attempt.overtakenAnywhere": "nothing stays open"]
+        default: [:]
         }
     }
 

@@ -19,6 +19,16 @@ struct ShownPostsTests {
         )
     }
 
+    private func comment(_ number: Int, on post: Int) -> Nova.Comment {
+        Nova.Comment(
+            id: "comment-\(number)",
+            postID: "post-\(post)",
+            author: User(id: "user-0"),
+            text: "Seen.",
+            createdAt: Date(timeIntervalSince1970: 0)
+        )
+    }
+
     private func entry(_ number: Int, likes isLiked: Bool) -> OutboxEntry<NovaWork> {
         OutboxEntry(
             id: Int64(number),
@@ -42,7 +52,9 @@ struct ShownPostsTests {
         .simulated(seeds: 1...200)
     )
     func sameAsMadeAgain() {
-        let store = NovaStore()
+        // It forgets posts and people, too.
+        let store = NovaStore(most: 8)
+        var late = [store.begin()]
         var (shown, ids) = (ShownPosts(), [String]())
         var wishes: [Int: Bool] = [:]
         var done: [DoneWork] = []
@@ -50,11 +62,22 @@ struct ShownPostsTests {
             // More than is remembered may happen between two looks.
             for _ in 0..<(Int.random(in: 0..<20) == 0 ? 300 : Int.random(in: 0...2)) {
                 let number = Int.random(in: 0..<12)
-                switch Int.random(in: 0..<4) {
+                // Some readings land after later ones.
+                late.append(store.begin())
+                let reading = Bool.random() ? store.begin() : late.remove(at: .random(in: late.indices))
+                switch Int.random(in: 0..<5) {
                 case 0:
-                    store.take([post(number, by: number % 3, likes: .random(in: 0...5))], of: store.begin())
-                case 1: store.take(User(id: "user-0", username: "name"), of: store.begin())
-                case 2: wishes[number] = [nil, true, false].randomElement() ?? nil
+                    store.take([post(number, by: number % 10, likes: .random(in: 0...5))], of: reading)
+                case 1: store.take(User(id: "user-\(number)", username: "name"), of: reading)
+                case 2:
+                    done.append(
+                        DoneWork(
+                            position: Int64(done.count + 1),
+                            identity: "done-\(done.count)",
+                            effect: .commented(comment(done.count, on: number))
+                        )
+                    )
+                case 3: wishes[number] = [nil, true, false].randomElement() ?? nil
                 default:
                     done.append(
                         DoneWork(
@@ -66,7 +89,7 @@ struct ShownPostsTests {
                 }
             }
             let entries = wishes.sorted { $0.key < $1.key }.map { entry($0.key, likes: $0.value) }
-            _ = store.take(LogState(entries: entries, done: done))
+            _ = store.take(LogState(entries: entries, done: done.suffix(100)))
             if Int.random(in: 0..<4) == 0 {
                 ids = (0..<Int.random(in: 0...12)).map { "post-\($0)" }.shuffled()
             }

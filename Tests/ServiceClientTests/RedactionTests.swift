@@ -18,4 +18,12 @@ struct RedactionTests {
         let redacted = secret.redacted(from: text)
         #expect(Array(redacted.utf8) == Array(expected.utf8))
     }
+
+    @Test(
+        "a secret with an accent is replaced however the accent is written",
+        arguments: ["pass\u{e9}word", "passe\u{301}word", "pass%C3%A9word"]
+    )
+    func accents(_ written: String) {
+        #expect(Secret("pass\u{e9}word").redacted(from: "wrong: \(written)!") == "wrong: <secret>!")
+    }
 }

@@ -29,6 +29,7 @@ struct AccessToken: Sendable, Hashable {
 ///
 /// Whether a token has ended or was revoked is not remembered.
 struct CheckedAccessTokens: ~Copyable, Sendable {
+    /// Some megabytes of tokens; when there are more, all are checked again, also those that have ended meanwhile.
     private static let most = 10_000
     private let tokens = Mutex<[String: AccessToken]>([:])
 

@@ -348,8 +348,6 @@ static int vfs_sleep(sqlite3_vfs *vfs, int microseconds) {
 
 static void install(void) {
     static sqlite3_vfs vfs;
-    // Counts of memory, under a lock for all connections, are asked for by nobody (sqlite.org/compile.html, SQLITE_DEFAULT_MEMSTATUS).
-    (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
     system_vfs = sqlite3_vfs_find(NULL);
     if (!system_vfs) abort();
     vfs = *system_vfs;  // what has nothing to do with files stays the system's

@@ -2,4 +2,5 @@
 
 #include <sqlite3.h>
 
-void csqlite_count_no_memory(void) { (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
+// Before `main`, and so before any other thread: the option is not safe to set later.
+__attribute__((constructor)) static void count_no_memory(void) { (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }

@@ -5,6 +5,8 @@ import Services
 struct Trial: Sendable {
     let camera: any CameraSource
     let harness: any CameraSourceHarness
+    /// The states so far, under faults.
+    private let watch: Watch?
     private let takeAway: @Sendable () async throws -> Void
     private let putBack: @Sendable () async throws -> Void
     private let deviceZoom: (@Sendable () async throws -> Double)?
@@ -20,9 +22,12 @@ struct Trial: Sendable {
         }
         let zoom: @Sendable () async throws -> Double = { try await harness.zoom(of: camera) }
         let openCount: @Sendable () async throws -> Int = { try await harness.openCount(of: camera) }
+        let watch = isUnderFaults ? Watch() : nil
+        watch?.begin(camera.states())
         return Trial(
             camera: camera,
             harness: harness,
+            watch: watch,
             takeAway: { try await harness.lose(camera) },
             putBack: { try await harness.giveBack(camera) },
             deviceZoom: harness.capabilities.contains(.zoom) ? zoom : nil,
@@ -39,7 +44,15 @@ struct Trial: Sendable {
         try? await inTime("the harness takes down a camera") { await takeDown() }
     }
 
-    /// Runs a case while the world fails: where the camera was lost, which it has said, nothing goes on as it would otherwise.
+    /// Gives up where the camera says that it was lost, so that something that should go on has ended; does nothing without faults.
+    func giveUpIfLost() async throws {
+        guard let watch else { return }
+        // The watch has what was said before.
+        try await Task.sleep(for: .milliseconds(1))
+        for case .lost(let error) in watch.seen { throw GaveUp("\(error)") }
+    }
+
+    /// Runs a case while the world fails.
     ///
     /// Once the faults are over, the camera can be connected again, shows what is there, and leaves nothing open.
     func whileItsWorldFails(_ check: () async throws -> Void) async throws {
@@ -56,12 +69,8 @@ struct Trial: Sendable {
             }
             await end()
         }
-        let watch = try await watch()
-        do { try await check() } catch let failure as ConformanceFailure {
-            for case .lost(let error) in watch.end() { throw GaveUp("\(error)") }
-            throw failure
-        }
-        _ = watch.end()
+        defer { _ = watch?.end() }
+        try await check()
     }
 
     /// Connects once the faults are over: what the network still has in its queues may take longer than some attempts.
@@ -230,7 +239,10 @@ struct Trial: Sendable {
     /// The next frame of a stream that goes on.
     func next(_ stream: any FrameStream) async throws -> VideoFrame {
         let frame = try await inTime("a frame comes") { await stream.next() }
-        guard let frame else { throw ConformanceFailure("frames go on", saw: "their end") }
+        guard let frame else {
+            try await giveUpIfLost()
+            throw ConformanceFailure("frames go on", saw: "their end")
+        }
         return frame
     }
 
@@ -245,9 +257,11 @@ struct Trial: Sendable {
     @discardableResult
     func checkIsOn(frames count: Int = 2) async throws -> [VideoFrame] {
         let state = try await state()
+        if state != .connected { try await giveUpIfLost() }
         try require(state == .connected, "a camera that is connected says so", saw: "\(state)")
         let frames = try await take(count, from: camera.frames(limit: 4))
         let newest = try await newest()
+        if newest == nil { try await giveUpIfLost() }
         try require(newest != nil, "a camera that is connected has a newest frame", saw: "none")
         return frames
     }

@@ -3,10 +3,13 @@ import Synchronization
 
 /// The states of a camera, noted as they come.
 final class Watch: Sendable {
-    private let seen = Mutex<[CameraState]>([])
+    private let noted = Mutex<[CameraState]>([])
     private let task = Mutex<Task<Void, Never>?>(nil)
 
-    func note(_ state: CameraState) { seen.withLock { $0.append(state) } }
+    /// All states so far.
+    var seen: [CameraState] { noted.withLock(\.self) }
+
+    func note(_ state: CameraState) { noted.withLock { $0.append(state) } }
 
     func begin(_ states: AsyncStream<CameraState>) {
         let watching = Task { for await state in states { note(state) } }
@@ -18,6 +21,6 @@ final class Watch: Sendable {
     /// - Returns: All states from the one at the beginning on.
     func end() -> [CameraState] {
         task.withLock { $0?.cancel() }
-        return seen.withLock(\.self)
+        return seen
     }
 }

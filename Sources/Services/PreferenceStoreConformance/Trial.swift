@@ -21,8 +21,11 @@ struct Trial: Sendable {
             // As the next program finds it, where there can be one.
             let last = newest.store.withLock(\.self)
             let found = harness.capabilities.contains(.survives) ? try await harness.reopen(last) : last
-            try ledger.check(words: words) { try found.value(for: $0) }
-            await harness.takeDown(found)
+            try await trying {
+                try ledger.check(words: words) { try found.value(for: $0) }
+            } takingDown: {
+                await harness.takeDown(found)
+            }
         }
         return make(of: store, newest: newest, ledger, harness)
     }

@@ -64,8 +64,8 @@ struct OutboxEditionTests {
                 let others = try Row.fetchAll(
                     database,
                     sql: """
-                        SELECT type, name, tbl_name, CASE type WHEN 'index' THEN sql END AS sql FROM sqlite_schema
-                        WHERE tbl_name LIKE 'outbox%' ORDER BY type, name
+                        SELECT type, name, tbl_name, replace(replace(substr(sql, instr(sql, '(')), ' ', ''), char(10), '') AS sql
+                        FROM sqlite_schema WHERE tbl_name LIKE 'outbox%' ORDER BY type, name
                         """
                 )
                 return (columns + others).map { row in

@@ -72,7 +72,7 @@ struct OutboxLanes {
         )
     }
 
-    /// Whether an entry of a kind has a turn, now or later, and fewer of the kind than so many are in work.
+    /// Whether at least one entry of a kind has a turn, now or later, and fewer than `concurrency` are in work.
     ///
     /// It is asked before ``next(_:version:butForSuspects:now:farthest:_:)``, which costs ten times as much.
     func mayTake(_ kind: String, concurrency: Int, _ database: Database) throws -> Bool {

@@ -1,4 +1,3 @@
-internal import CSQLiteOptions
 public import GRDB
 internal import Synchronization
 
@@ -6,13 +5,13 @@ internal import Synchronization
 ///
 /// A change is on the disk when the call that made it returns, unless the database was opened with ``Durability/normal``.
 ///
+/// A program with this module has SQLite not count the memory that it uses: `sqlite3_memory_used` is 0, and limits of its heap do nothing.
+///
 /// All calls are synchronous and short, unless another program has the file: then they wait for up to ``patience``, and fail with
 /// `busy` after it. They may come from any task.
 public final class AppDatabase: Sendable {
     /// How long a call waits while another program, such as a backup, has the file.
     public static let patience: Duration = .seconds(5)
-
-    private static let memoryIsNotCounted: Void = csqlite_count_no_memory()
 
     /// The database file.
     public let path: String
@@ -40,7 +39,6 @@ public final class AppDatabase: Sendable {
         durability: Durability,
         _ ownership: DatabaseOwnership?
     ) throws(DatabaseFailure) {
-        _ = Self.memoryIsNotCounted
         self.path = path
         self.ownership = ownership
         var configuration = Configuration()
@@ -64,7 +62,6 @@ public final class AppDatabase: Sendable {
     ///
     /// - Throws: ``DatabaseFailure``, `damaged` when the bytes are not a database image.
     public init(beginningAs image: DatabaseImage) throws(DatabaseFailure) {
-        _ = Self.memoryIsNotCounted
         path = ":memory:"
         ownership = nil
         var configuration = Configuration()

@@ -19,9 +19,12 @@ extension Secret {
     /// A text in which the secret is replaced, also where it is escaped as in a URL: for words that came from outside and may
     /// repeat it.
     ///
-    /// The bytes are compared, not the characters: an accent behind the secret changes its last character and hides nothing.
+    /// The bytes are compared, and not the characters alone: an accent behind the secret changes its last character and hides nothing.
     public func redacted(from text: String) -> String {
         guard !reveal().isEmpty else { return text }
+        // Only what is not ASCII can be written in another way, such as an accent of its own.
+        let isASCII = reveal().utf8.allSatisfy { $0 < 0x80 }
+        let text = isASCII ? text : text.replacing(reveal(), with: description)
         let bytes = Array(text.utf8)
         let redacted = bytes.replacing(reveal().utf8, with: description.utf8)
             .replacing(percentEncoded, with: description.utf8)

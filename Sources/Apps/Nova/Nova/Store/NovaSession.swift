@@ -51,8 +51,8 @@ final class NovaSession {
     private var comments: [(postID: String, list: PagedList)] = []
     private var profiles: [(userID: String, list: PagedList)] = []
     private var noticed = 0
-    /// The database's count of changes when the log was read last.
-    private var followed: Int?
+    /// The counts of changes when the log was read last: of this connection, and of others.
+    private var followed: [Int] = []
     /// Whether what was kept has been taken: what happens from then on is news.
     private var isOpen = false
     private var hasEnded = false
@@ -166,8 +166,10 @@ final class NovaSession {
     /// Takes the log as it is now.
     private func followLog() {
         let (log, known, followed) = (log, store.log, followed)
-        let read = try? log.database.read("read the log") { database -> (state: LogState, changes: Int)? in
-            let changes = database.totalChangesCount
+        let read = try? log.database.read("read the log") { database -> (state: LogState, changes: [Int])? in
+            // Of other connections SQLite tells that they have changed something, not what (sqlite.org/pragma.html#pragma_data_version).
+            let others = try Int.fetchOne(database.cachedStatement(sql: "PRAGMA data_version")) ?? 0
+            let changes = [database.totalChangesCount, others]
             guard changes != followed else { return nil }
             return (try log.state(after: known, in: database), changes)
         }

@@ -19,8 +19,18 @@ final class NovaStore {
         var counted: Set<String> = []
     }
 
+    /// What has become of something that came.
+    private enum Keeping {
+        /// Something newer is known.
+        case refused
+        /// It is known, and was the same before or not.
+        case kept(isOther: Bool)
+        /// It is known, and others are not any more.
+        case keptForOthers
+    }
+
     /// How many posts, and how many of everything else, are known at most.
-    private static let most = 5_000
+    private let most: Int
 
     private(set) var log = LogState()
     private var users: [String: Known<User>] = [:]
@@ -28,8 +38,10 @@ final class NovaStore {
     private var comments: [String: Known<Comment>] = [:]
     private var notifications: [String: Known<NovaNotification>] = [:]
     private var readings = 0
-    /// Which posts ``post(_:)`` shows in another way than before.
+    /// Which posts may look different since the last look, see ``post(_:)``.
     private(set) var changes = ChangedPosts()
+
+    init(most: Int = 5_000) { self.most = most }
 
     /// Begins a reading, or takes note of the answer to a change, which is as new as can be.
     func begin() -> Reading {
@@ -75,9 +87,11 @@ final class NovaStore {
             user.followingCount = user.followingCount ?? known.followingCount
             user.postsCount = user.postsCount ?? known.postsCount
         }
-        let isOther = users[user.id]?.value != user
+        switch keep(user, in: &users, reading) {
+        case .refused, .kept(isOther: false): break
         // Anybody may be the author of any post.
-        if Self.keep(user, in: &users, reading) || isOther { changes.noteAll() }
+        case .kept(isOther: true), .keptForOthers: changes.noteAll()
+        }
     }
 
     func take(_ found: [Post], of reading: Reading) {
@@ -113,45 +127,48 @@ final class NovaStore {
     func take(_ found: [Comment], of reading: Reading) {
         for comment in found {
             take(comment.author, of: reading)
-            Self.keep(comment, in: &comments, reading)
+            keep(comment, in: &comments, reading)
         }
     }
 
     func take(_ found: [NovaNotification], of reading: Reading) {
         for notification in found {
             take(notification.actor, of: reading)
-            Self.keep(notification, in: &notifications, reading)
+            keep(notification, in: &notifications, reading)
         }
     }
 
     private func keep(_ post: Known<Post>) {
-        if posts[post.value.id]?.value != post.value { changes.note(post.value.id) }
+        switch keep(post, in: &posts) {
+        case .refused, .kept(isOther: false): break
+        case .kept(isOther: true): changes.note(post.value.id)
         // One that is not known any more looks different, too.
-        if Self.keep(post, in: &posts) { changes.noteAll() }
+        case .keptForOthers: changes.noteAll()
+        }
     }
 
     @discardableResult
-    private static func keep<Value: Identifiable>(
+    private func keep<Value: Identifiable & Equatable>(
         _ value: Value,
         in known: inout [Value.ID: Known<Value>],
         _ reading: Reading
-    ) -> Bool {
+    ) -> Keeping {
         keep(Known(value: value, number: reading.number), in: &known)
     }
 
-    /// Keeps what is not older than what is known, and returns whether others were forgotten for it.
-    @discardableResult
-    private static func keep<Value: Identifiable>(
+    /// Keeps what is not older than what is known.
+    private func keep<Value: Identifiable & Equatable>(
         _ new: Known<Value>,
         in known: inout [Value.ID: Known<Value>]
-    ) -> Bool {
+    ) -> Keeping {
         let id = new.value.id
-        guard known[id].map({ $0.number <= new.number }) ?? true else { return false }
+        let former = known[id]
+        guard former.map({ $0.number <= new.number }) ?? true else { return .refused }
         known[id] = new
-        guard known.count > most else { return false }
+        guard known.count > most else { return .kept(isOther: former?.value != new.value) }
         let middle = known.values.map(\.number).sorted()[most / 2]
         known = known.filter { $0.value.number > middle || $0.key == id }
-        return true
+        return .keptForOthers
     }
 
     // MARK: What the person does
@@ -166,7 +183,7 @@ final class NovaStore {
             case .liked(let postID, _): apply(done, to: postID)
             case .commented(let comment):
                 // Of its author nothing new is known.
-                Self.keep(comment, in: &comments, begin())
+                keep(comment, in: &comments, begin())
                 apply(done, to: comment.postID)
             case .published: break
             }

@@ -5,8 +5,8 @@ struct ShownPosts {
     private var version = 0
     private weak var store: NovaStore?
     private var cards: [PostCard] = []
-    /// Where each card is.
-    private var places: [String: Int] = [:]
+    /// Where the card of each post of the list is, each of which is there once; `nil` where nothing is known of the post.
+    private var places: [String: Int?] = [:]
 
     mutating func cards(of ids: [String], in store: NovaStore) -> [PostCard] {
         let changes = store.changes
@@ -25,15 +25,19 @@ struct ShownPosts {
     }
 
     private mutating func make(in store: NovaStore) {
-        cards = ids.compactMap { store.post($0) }
-        places = Dictionary(cards.indices.map { (cards[$0].id, $0) }) { $1 }
+        (cards, places) = ([], [:])
+        for id in ids {
+            let card = store.post(id)
+            places.updateValue(card == nil ? nil : cards.count, forKey: id)
+            if let card { cards.append(card) }
+        }
     }
 
     /// Makes one card again; false where it comes or goes.
     private mutating func update(_ id: String, in store: NovaStore) -> Bool {
+        guard let place = places[id] else { return true }
         let card = store.post(id)
-        guard let place = places[id] else { return card == nil || !ids.contains(id) }
-        guard let card else { return false }
+        guard let place, let card else { return place == nil && card == nil }
         cards[place] = card
         return true
     }

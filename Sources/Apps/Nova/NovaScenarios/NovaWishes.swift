@@ -36,7 +36,7 @@ struct NovaWishes {
             case .detail, .profile: await phone.screens.post.send(.toggleLike)
             }
             guard let after = Self.card(postID, place, phone) else { return .nothing }
-            return .done(before.post.isLiked, after.post, phone.screens.feed.state.errorMessage)
+            return .done(before.post, after.post, phone.screens.feed.state.errorMessage)
         }
         guard let tapped else {
             deaths += 1
@@ -48,16 +48,22 @@ struct NovaWishes {
         sometimes("a like is tapped in a profile", place == .profile)
         sometimes("a like is tapped in a detail", place == .detail)
         try world.check(
-            after.isLiked == !before,
+            after.isLiked == !before.isLiked,
             "a like is shown in the step of its tap",
             "\(postID) in \(place)"
         )
-        wishes[postID] = Wish(isLiked: !before, isOpen: false)
+        // Nova's own answer to an older tap is the same as what was shown for it.
+        try world.check(
+            after.likeCount == max(0, before.likeCount + (after.isLiked ? 1 : -1)),
+            "a like counts one more in the step of its tap, and taking it back one less",
+            "\(postID) in \(place): \(before.likeCount), then \(after.likeCount)"
+        )
+        wishes[postID] = Wish(isLiked: !before.isLiked, isOpen: false)
     }
 
     private enum Tapped {
         case nothing
-        case done(Bool, Post, String?)
+        case done(Post, Post, String?)
     }
 
     @MainActor

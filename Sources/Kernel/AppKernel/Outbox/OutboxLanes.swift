@@ -74,7 +74,7 @@ struct OutboxLanes {
 
     /// Whether at least one entry of a kind has a turn, now or later, and fewer than `concurrency` are in work.
     ///
-    /// It is asked before ``next(_:version:butForSuspects:now:farthest:_:)``, which costs ten times as much.
+    /// It is asked before ``next(_:version:butForSuspects:now:farthest:_:)``, which costs several times as much.
     func mayTake(_ kind: String, concurrency: Int, _ database: Database) throws -> Bool {
         try Bool.fetchOne(
             database.cachedStatement(
@@ -177,7 +177,7 @@ struct OutboxLanes {
     ///
     /// - Returns: The identities of those entries, but for those that were superseded.
     func revive(_ database: Database) throws -> [String] {
-        // Mostly there are none, and an update that returns rows costs ten times as much as this.
+        // Mostly there are none, and an update that returns rows costs several times as much as this.
         guard
             try Bool.fetchOne(
                 database.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM outbox WHERE \(Self.exhausted))"),

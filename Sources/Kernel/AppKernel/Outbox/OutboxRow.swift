@@ -26,7 +26,7 @@ struct OutboxRow {
     let lease: UUID?
     private let row: Row
 
-    /// What is read of an entry, in this order: a column is found by its place, for a search for its name costs more than all else.
+    /// What is read of an entry, in this order: a column is found by its place, since its name would be searched for among all.
     fileprivate enum Column: Int, CaseIterable {
         case id, queue, identity, lane, kind, idempotencyKey, payload, version, state, attempts, failures,
             seriesFailures

@@ -187,6 +187,26 @@ struct FeedTests {
         await fixture.app.shutdown()
     }
 
+    @Test("an older reading of another screen that comes after a newer one takes back nothing of a post")
+    func olderReadingElsewhere() async throws {
+        let fixture = try await NovaFixture()
+        let post = try #require(fixture.nova.posts.first)
+        let liker = try #require(
+            fixture.nova.project.users.first { $0.id != fixture.ada.id && !post.likerIDs.contains($0.id) }
+        )
+        fixture.http.interfere("GET /users/", .late(.seconds(3)))
+        await fixture.screens.root.send(.navigate(.profile(userID: post.authorID)))
+        await fixture.settle(.seconds(1))
+        fixture.nova.like(post.id, by: liker.id)
+        await fixture.screens.feed.send(.refresh)
+        await fixture.settle(.seconds(5))
+        #expect(fixture.screens.profile.state.posts.contains { $0.id == post.id })
+        for shown in [fixture.screens.feed.state.posts, fixture.screens.profile.state.posts] {
+            #expect(shown.first { $0.id == post.id }?.post.likeCount == post.likerIDs.count + 1)
+        }
+        await fixture.app.shutdown()
+    }
+
     @Test("a list that is as long as it may be says so, and begins again when it is loaded")
     func full() async throws {
         let list = PagedList(changed: {}) { page in PagedList.Found(ids: ["\(page)"], hasMore: true) }

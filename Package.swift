@@ -426,7 +426,7 @@ let allTargets: [Target] = [
             "alerts.js", "notices.js", "toast.js", "fields.js", "forms.js", "steps.js", "tabs.js", "list.js",
             "feed.js", "composer.js", "rich.js", "thumb.js", "lightbox.js", "film.js", "gestures.js",
             "pictures.js", "crop.js", "format.js", "route.js", "loading.js", "speech.js", "hearing.js",
-            "replay.js", "replay.css", "drawer.js", "missing.svg",
+            "replay.js", "replay.css", "drawer.js", "marks.js", "shared.js", "missing.svg",
         ]
         .map { .embedInCode("Page/\($0)") }
     ),

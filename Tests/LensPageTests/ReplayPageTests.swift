@@ -1,7 +1,9 @@
 import Foundation
 import HTTPTypes
+import JPEG
 import LensReplay
 import PageKit
+import Services
 import SessionPage
 import SessionRecording
 import Simulation
@@ -125,6 +127,55 @@ struct ReplayPageTests {
         #expect(try await world.status(world.secret(page.id), key) == 405)
         #expect(try Data(contentsOf: URL(filePath: user.path)) == before)
         #expect(try FileManager.default.contentsOfDirectory(atPath: user.folder.path) == ["user.lenssession"])
+    }
+
+    @Test func `marks are kept beside the recording, for every tab and the next time`() async throws {
+        let user = try await RecordedUser.record()
+        let before = try Data(contentsOf: URL(filePath: user.path))
+        let world = try await user.show()
+        let (page, other) = (try await world.open(), try await world.open())
+        try await page.step(1)
+        #expect((page.state("marks")["marks"] as? [Any])?.isEmpty == true)
+        func mark(_ page: ScriptedPage, _ time: Int, _ text: String) async throws -> [String] {
+            let action = #"{"mark":{"_0":{"milliseconds":\#(time),"text":"\#(text)"}}}"#
+            #expect(try await page.act("recording", action).isDone)
+            let marks = page.state("marks")["marks"] as? [[String: Any]] ?? []
+            return marks.map { "\($0["milliseconds"] ?? "") \($0["text"] ?? "")" }
+        }
+        #expect(try await mark(page, 900, "late") == ["900 late"])
+        #expect(try await mark(other, 100, "early") == ["100 early", "900 late"])
+        #expect(try await mark(page, 900, "later") == ["100 early", "900 later"])
+        #expect(try await page.act("recording", #"{"unmark":{"_0":100}}"#).isDone)
+        #expect(try SessionMarksFile(beside: user.path).read().marks.map(\.text) == ["later"])
+        let next = try await world.open()
+        try await next.step(1)
+        #expect((next.state("marks")["marks"] as? [Any])?.count == 1)
+        let never = #"{"mark":{"_0":{"milliseconds":-1,"text":""}}}"#
+        #expect(try await page.act("recording", never).error == "unreadable")
+        #expect(try Data(contentsOf: URL(filePath: user.path)) == before)
+    }
+
+    @Test func `the film has a small picture for each part in which something was seen`() async throws {
+        let user = try await RecordedUser.record()
+        // What was sent is no picture that can be made small; this one is.
+        let seen = try JPEGEncoder().encode(
+            PixelBuffer(size: PixelSize(width: 640, height: 360), layout: .rgb),
+            quality: 80
+        )
+        let text = #"{"realtimeInput":{"video":{"data":"\#(Data(seen).base64EncodedString())"}}}"#
+        try user.change(
+            "UPDATE message SET bytes = CAST('\(text)' AS BLOB) WHERE kind = 'text' AND direction = 'out'"
+        )
+        let world = try await user.show()
+        var sizes: [Int] = []
+        for part in 0..<12 where try await world.status(world.request("/film/\(part)")) == 200 {
+            let file = try await world.body("/film/\(part)")
+            sizes.append(try JPEGDecoder().header(of: file).size.width)
+        }
+        #expect(sizes == [160])
+        for path in ["/film/12", "/film/-1", "/film/x", "/film/"] {
+            #expect(try await world.status(world.request(path)) == 404, "\(path)")
+        }
     }
 
     @Test func `pictures are those of the recording, and a placeholder where it has none`() async throws {

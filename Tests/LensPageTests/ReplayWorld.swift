@@ -167,7 +167,7 @@ extension ScriptedPage {
         var shown: [String: String] = [:]
         for frame in frames {
             guard let screen = frame.screen,
-                !["recording", "place", "actions", "lanes", "entries", "entry"].contains(screen),
+                !["recording", "place", "marks", "actions", "lanes", "entries", "entry"].contains(screen),
                 let start = frame.text.firstRange(of: #""state":"#),
                 let end = frame.text.ranges(of: ",\"version\":").last
             else { continue }

@@ -156,8 +156,65 @@ def look(browser, name, file, see, secrets):
     page.goto("about:blank")
     page.goto(program.page.split("?")[0] + "#event=3")
     expect(page.locator("#event-now")).to_have_text(f"Event 3 of {events}")
+    marked(page, name, file)
     looks(browser, name, program)
     check(program.quit() == 0 and file.read_bytes() == before, f"{name}: the recording stays as it was")
+    shared(browser, name, file, see, events, secrets)
+
+
+def marked(page, name, file):
+    """Marks of one's own, by keyboard: they are beside the recording, and there after a reload."""
+    page.get_by_role("slider").focus()
+    page.keyboard.press("m")
+    words = page.get_by_label(re.compile("^What is at "))
+    expect(words).to_be_focused()
+    page.keyboard.type("here m it is ")
+    page.keyboard.press("Enter")
+    marks = file.with_name(f"{name}.marks.json")
+    until(page, "document.querySelectorAll('.flags button').length === 1")
+    page.reload()
+    expect(words).to_have_value("here m it is ")
+    place = page.locator("#event-now").text_content()
+    page.get_by_role("slider").focus()
+    page.keyboard.press("End")
+    expect(page.locator("#event-now")).not_to_have_text(place)
+    page.locator(".own-marks .action").click()
+    expect(page.locator("#event-now")).to_have_text(place)
+    check([mark["text"] for mark in json.loads(marks.read_text())["marks"]] == ["here m it is "], f"{name}: the mark is beside the recording")
+
+
+def shared(browser, name, file, see, events, secrets):
+    """The recording in one file, which asks for nothing."""
+    page_file = folder / f"{name}.html"
+    exported = subprocess.run([programs / "lenssim", "export", file, "--to", "html", "--out", page_file], check=True, capture_output=True, text=True)
+    text = page_file.read_text()
+    for secret in secrets:
+        check(secret not in text, f"{name}: no secret of the session is in the file")
+    tab = Tab(browser.new_context(**DESKTOP))
+    page = tab.page
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(page_file.as_uri())
+    expect(page.get_by_role("slider", name="Time of the recording")).to_be_focused()
+    page.keyboard.press("End")
+    expect(page.locator("#event-now")).to_have_text(f"Event {events} of {events}")
+    see(page)
+    page.get_by_text("What this page reveals").click()
+    revealed = page.locator("#reveals li").all_text_contents()
+    check(len(revealed) > 3 and all(sentence in exported.stdout for sentence in revealed), f"{name}: the page says what it reveals, as the command does")
+    expect(page.locator(".own-marks")).to_contain_text("here m it is")
+    expect(page.get_by_role("button", name="Mark", exact=False).filter(has_text="Mark")).to_be_hidden()
+    page.get_by_role("button", name="What happened").click()
+    page.get_by_label("What is listed").select_option("Screens")
+    page.locator(".entry").last.click()
+    expect(page.locator(".detail table")).to_be_visible()
+    page.get_by_label("What is listed").select_option("Network")
+    expect(page.locator(".entry .where").first).to_contain_text("http")
+    page.screenshot(path=folder / f"{name}-shared.png")
+    accessible(page, f"a recording of {name} in one file")
+    outside = [url for url in asked if not url.startswith(("data:", page_file.as_uri()))]
+    check(not outside and not tab.troubles, f"{name}: the file asks for nothing, and there is no error {outside} {tab.troubles}")
+    page.context.close()
 
 
 def around(page, name):

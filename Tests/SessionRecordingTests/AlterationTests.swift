@@ -35,7 +35,7 @@ struct AlterationTests {
                     nanoseconds: time,
                     sequence: number % 5 == 0 ? nil : number,
                     timestamp: time,
-                    hash: ContentHash.of([UInt8(number)])
+                    hash: ContentHash.current([UInt8(number)])
                 )
             ) { RecordedPicture(size: nil, layout: nil, bytes: [UInt8(number), 1, 2]) }
             writer.add(
@@ -106,7 +106,7 @@ struct AlterationTests {
     }
 
     @Test func `a byte of a picture counts, and so does a picture that is gone`() throws {
-        let hash = Int64(bitPattern: ContentHash.of([UInt8(3)]))
+        let hash = Int64(bitPattern: ContentHash.current([UInt8(3)]))
         try change("UPDATE picture SET bytes = x'030103' WHERE hash = \(hash)")
         #expect(try found() == ["picture \(hash) was changed"])
         try change("DELETE FROM picture WHERE hash = \(hash)")

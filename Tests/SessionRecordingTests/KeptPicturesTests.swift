@@ -36,7 +36,7 @@ struct KeptPicturesTests {
                     nanoseconds: Int64(number),
                     sequence: number,
                     timestamp: 0,
-                    hash: ContentHash.of(picture.bytes)
+                    hash: ContentHash.current(picture.bytes)
                 )
             ) { keepsPictures ? picture : nil }
         }
@@ -57,7 +57,7 @@ struct KeptPicturesTests {
         let session = try record(.frames)
         #expect(session.pictures == .frames)
         for look in try session.looks() {
-            #expect(try session.picture(look.hash).map { ContentHash.of($0.bytes) } == look.hash)
+            #expect(try session.picture(look.hash).map { ContentHash.current($0.bytes) } == look.hash)
         }
         #expect(try session.summary().pictures == 3)
     }

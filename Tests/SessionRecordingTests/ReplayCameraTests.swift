@@ -1,3 +1,4 @@
+import GRDB
 import Services
 import SessionRecording
 import Simulation
@@ -45,7 +46,14 @@ struct ReplayCameraTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func replay(_ made: [UInt8], looks: Int) throws -> Difference? {
+    private static func execute(_ sql: String, in path: String) throws {
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { try $0.execute(sql: sql) }
+        try queue.close()
+    }
+
+    /// - Parameter change: Changes the file before it is replayed.
+    private func replay(_ made: [UInt8], looks: Int, change: String = "") throws -> Difference? {
         let path = folder.path + "/looks"
         let writer = try SessionWriter(path: path, manifest: .sample)
         return try Simulation(seed: 1).run {
@@ -56,12 +64,11 @@ struct ReplayCameraTests {
                 keepsPictures: false
             )
             for _ in 0..<2 { _ = await recording.latestFrame() }
-            let session = try writer.finishAndRead(
-                SessionOutcome(steps: 0, nanoseconds: 0, hash: 0, failure: nil)
-            )
+            try writer.finish(SessionOutcome(steps: 0, nanoseconds: 0, hash: 0, failure: nil))
+            try Self.execute(change, in: path)
             let comparison = Comparison()
             let camera = try ReplayCamera(
-                session,
+                SessionReader(path: path),
                 maker: ByteCamera(made),
                 clock: SessionClock(),
                 comparison: comparison
@@ -75,6 +82,17 @@ struct ReplayCameraTests {
         #expect(try replay([1, 2], looks: 2) == nil)
         #expect(try replay([1, 3], looks: 2)?.recorded.hasPrefix("frame 1, contents") == true)
         #expect(try replay([1, 2, 3], looks: 3)?.recorded == "nothing more")
+    }
+
+    @Test func `pictures of older recordings are compared by the hash of those`() throws {
+        let hashes = [1, 2].map { Int64(bitPattern: ContentHash.serial([$0 as UInt8])) }
+        let change = """
+            UPDATE look SET hash = CASE sequence WHEN 0 THEN \(hashes[0]) ELSE \(hashes[1]) END;
+            PRAGMA user_version =
+            """
+        #expect(try replay([1, 2], looks: 2, change: "\(change) 5") == nil)
+        #expect(try replay([1, 3], looks: 2, change: "\(change) 5")?.place == "capture 1 of the camera")
+        #expect(try replay([1, 2], looks: 2, change: "\(change) 6")?.place == "capture 0 of the camera")
     }
 
     @Test func `without the camera of the recording, its replay can do what that could`() throws {

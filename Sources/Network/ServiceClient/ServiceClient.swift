@@ -45,15 +45,7 @@ public struct ServiceClient: Sendable {
         _ call: Call,
         as type: Reply.Type = Reply.self
     ) async throws(ServiceFailure) -> Reply {
-        let answer = try await answer(to: call)
-        do { return try JSONDecoder().decode(type, from: Data(answer.body)) } catch {
-            throw answer.evidence.failure(
-                .malformed,
-                "\(answer.body.count) bytes that are not what the API says",
-                status: answer.status,
-                body: Array(answer.body.prefix(ServiceFailure.bodyBytes))
-            )
-        }
+        try await answer(to: call).document(as: type)
     }
 
     /// Makes a call, and reads what it is answered with, whole.

@@ -10,7 +10,9 @@ struct EntryDetail: Encodable, Sendable {
     }
 
     /// How much of an entry is read, in bytes.
-    private static let longest = 1 << 18
+    static let longest = 1 << 18
+    /// How much of a message, a capture or an event a page in one file has, in bytes.
+    static let longestShared = 1 << 14
     /// How much is shown of the value of a member, in Unicode scalars.
     private static let longestValue = 400
     /// The most changes that are shown.
@@ -22,8 +24,8 @@ struct EntryDetail: Encodable, Sendable {
     var bytes: Int
     /// The number of the state or action among all of them; left out for other entries.
     var event: Int?
-    /// JSON with a member a line, other text, or hexadecimal digits.
-    var text: String
+    /// JSON with a member a line, other text, or hexadecimal digits; left out where a page in one file has it elsewhere.
+    var text: String?
     /// Whether only its beginning is shown.
     var isCut: Bool
     /// What changed since the last state of the screen; left out for anything but a state, for the first one, and for one that is too long.
@@ -32,18 +34,22 @@ struct EntryDetail: Encodable, Sendable {
     /// Reads it.
     ///
     /// - Throws: `damaged`, also where there is no such entry.
-    init(_ name: String, in recording: ReplayedScreens) throws(SessionError) {
+    init(
+        _ name: String,
+        in recording: ReplayedScreens,
+        upTo longest: Int = Self.longest
+    ) throws(SessionError) {
         let session = recording.timeline.session
-        guard let id = SessionEntry.ID(name), let entry = try session.entry(id, excerpt: Self.longest) else {
+        guard let id = SessionEntry.ID(name), let entry = try session.entry(id, excerpt: longest) else {
             throw .damaged(path: session.path, detail: "it has no entry \(name)")
         }
         self.id = "\(id)"
         seconds = Double(entry.nanoseconds) / 1e9
         (place, bytes, event) = (entry.place, entry.byteCount, recording.timeline.event(of: id))
-        isCut = entry.byteCount > Self.longest
+        isCut = entry.byteCount > longest
         text = entry.text
         guard case .screen(let screen) = entry.content, screen.kind == .state, !isCut,
-            let before = try session.state(of: screen.screen, before: id, upTo: Self.longest),
+            let before = try session.state(of: screen.screen, before: id, upTo: longest),
             !before.isEmpty
         else { return }
         let differences = JSONDifference.all(before, screen.json, atMost: Self.mostChanges, matchingIDs: true)

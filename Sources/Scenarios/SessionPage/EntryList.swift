@@ -40,7 +40,7 @@ struct EntryList: Encodable, Sendable {
     /// How many rows of each table are looked through on each side.
     private static let reach: Int64 = 20_000
     /// How much of an entry is read for its row, in bytes.
-    private static let excerpt = 240
+    static let excerpt = 240
     /// The longest time, in nanoseconds.
     private static let latest: Int64 = 1 << 60
 

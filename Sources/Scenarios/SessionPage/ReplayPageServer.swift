@@ -6,7 +6,7 @@ public import Transport
 
 /// The page of an app, showing a recorded session: what each screen showed at a time, what was done, and what crossed the network.
 ///
-/// Whoever looks at it changes nothing: the file is opened for reading alone, and read piece by piece. Everything needs the
+/// Whoever looks at it changes nothing of it; marks are kept beside it, see `SessionMarksFile`. The file is opened for reading alone, and read piece by piece. Everything needs the
 /// `PageToken`, as the page of the app does; see ``address(at:)``. The protocol is in `Documentation/PageKit.md`.
 public final class ReplayPageServer: AddressedServer {
     /// What is shown: the recording's name without its place, `demo.lenssession`.
@@ -16,6 +16,8 @@ public final class ReplayPageServer: AddressedServer {
     private let entrance: PageEntrance
     private let recording: ReplayedScreens
     private let bodies: RecordedBodies
+    private let film: RecordedFilm
+    private let marks: SessionMarksFile
     private let viewers = PageSeats(PageEntrance.tabLimit)
 
     /// Opens a recording's screens.
@@ -37,6 +39,8 @@ public final class ReplayPageServer: AddressedServer {
         self.app = app
         recording = try ReplayedScreens(app, session, at: moment)
         bodies = RecordedBodies(session)
+        film = RecordedFilm(session)
+        marks = SessionMarksFile(beside: session.path)
         name = recording.facts.name
         entrance = PageEntrance(app.assets.showingRecording, token: token, hosts: hosts)
     }
@@ -45,6 +49,8 @@ public final class ReplayPageServer: AddressedServer {
     public func address(at authority: String) -> String { entrance.address(at: authority) }
 
     // MARK: Server
+
+    private static let filmFolder = "/film/"
 
     /// Answers a request.
     public func respond(
@@ -59,6 +65,10 @@ public final class ReplayPageServer: AddressedServer {
         let path = request.pathAndQuery.path
         if path == "/socket" { return entrance.wordOnSocket(hasRoom: viewers.hasRoom) }
         do throws(SessionError) {
+            if path.hasPrefix(Self.filmFolder) {
+                let number = Int(path.dropFirst(Self.filmFolder.count)) ?? -1
+                return try film.picture(number).flatMap(PageAnswer.picture) ?? .notFound
+            }
             switch try app.pictures(path, recording.timeline.session, bodies) {
             case .file(let bytes)?: return .picture(bytes) ?? .missingPicture
             case .missing?: return .missingPicture
@@ -73,8 +83,8 @@ public final class ReplayPageServer: AddressedServer {
     public func upgrade(_ request: HTTPRequest) async -> WebSocketUpgrade {
         if let refusal = entrance.refusal(of: request) { return refusal.refusal }
         guard let seat = viewers.take() else { return entrance.tooManyTabs.refusal }
-        return .accept(PageEntrance.socketLimits) { [recording] socket in
-            await ReplayViewer(recording).serve(socket)
+        return .accept(PageEntrance.socketLimits) { [recording, marks] socket in
+            await ReplayViewer(recording, marks).serve(socket)
             seat.leave()
         }
     }

@@ -6,7 +6,7 @@ internal import Transport
 /// One page that shows a recording.
 ///
 /// It asks for a place, and gets the states that differ from those that it has. Nothing is sent without being asked for, and
-/// nothing is kept but the numbers of those states.
+/// nothing is kept but the numbers of those states, and marks beside the recording.
 struct ReplayViewer: Sendable {
     /// What a page may want.
     private enum Action: Decodable {
@@ -20,11 +20,18 @@ struct ReplayViewer: Sendable {
         case entries(EntryQuery)
         /// One entry with all that it says, by its name.
         case entry(String)
+        /// A mark of one's own, or other words for it.
+        case mark(SessionMarks.Mark)
+        /// No mark at a time, in milliseconds.
+        case unmark(Int64)
     }
 
     private let recording: ReplayedScreens
+    private let marks: SessionMarksFile
 
-    init(_ recording: ReplayedScreens) { self.recording = recording }
+    init(_ recording: ReplayedScreens, _ marks: SessionMarksFile) {
+        (self.recording, self.marks) = (recording, marks)
+    }
 
     /// Serves a socket until it is closed.
     func serve(_ socket: any WebSocket) async {
@@ -32,6 +39,9 @@ struct ReplayViewer: Sendable {
         do throws(TransportError) {
             try await socket.send(utf8: PageFrame.welcome(page: "recording", resumed: false).bytes)
             try await socket.send(utf8: Self.frame(recording.facts, of: "recording", version: 1))
+            if let marks = try? marks.read() {
+                try await socket.send(utf8: Self.frame(marks, of: "marks", version: 1))
+            }
             var sent: [String: Int] = [:]
             while true {
                 switch try await socket.receivePayload() {
@@ -91,7 +101,28 @@ struct ReplayViewer: Sendable {
             return [Self.frame(try EntryList(query, in: timeline.session), of: "entries", version: 1)]
         case .entry(let name):
             return [Self.frame(try EntryDetail(name, in: recording), of: "entry", version: 1)]
+        case .mark(let mark): return [try change { $0.set(mark) }]
+        case .unmark(let milliseconds):
+            return [
+                try change { marks in
+                    marks.remove(at: milliseconds)
+                    return true
+                }
+            ]
         }
+    }
+
+    /// Changes the marks beside the recording.
+    private func change(_ body: (inout SessionMarks) -> Bool) throws(SessionError) -> [UInt8] {
+        var isRefused = false
+        let changed = try marks.change { marks in
+            isRefused = !body(&marks)
+            return !isRefused
+        }
+        guard !isRefused else {
+            throw .unwritable(path: marks.path, detail: "it has \(SessionMarks.most) short marks at most")
+        }
+        return Self.frame(changed, of: "marks", version: 1)
     }
 
     /// What a page does not have of a moment.

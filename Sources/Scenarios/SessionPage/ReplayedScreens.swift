@@ -28,6 +28,8 @@ struct ReplayedScreens: Sendable {
         var isWhole: Bool
         /// Whether the session ended with an error.
         var hasFailed: Bool
+        /// What others see in a page in one file; left out for a page of a server.
+        var reveals: [String]?
     }
 
     /// Where the page is in the recording.
@@ -128,17 +130,18 @@ struct ReplayedScreens: Sendable {
     /// A part of the list of actions: those of the part, and as many before and behind it.
     func actions(part: Int) throws(SessionError) -> Actions {
         let first = max(0, (part - 2) * Self.page)
-        let items = try timeline.actions(first..<(part + 1) * Self.page)
-        return Actions(
-            first: first,
-            items: items.map { action in
-                Actions.Item(
-                    event: action.event,
-                    seconds: Double(action.recorded.nanoseconds) / 1e9,
-                    text: app.screen(action.recorded.screen)?.words(for: action.recorded)
-                        ?? "Did something on a screen that this version does not know"
-                )
-            }
-        )
+        return Actions(first: first, items: try actions(first..<(part + 1) * Self.page))
+    }
+
+    /// Actions by their numbers from 0; those that there are.
+    func actions(_ range: Range<Int>) throws(SessionError) -> [Actions.Item] {
+        try timeline.actions(range).map { action in
+            Actions.Item(
+                event: action.event,
+                seconds: Double(action.recorded.nanoseconds) / 1e9,
+                text: app.screen(action.recorded.screen)?.words(for: action.recorded)
+                    ?? "Did something on a screen that this version does not know"
+            )
+        }
     }
 }

@@ -12,19 +12,24 @@ public struct ShownApp: Sendable {
     let assets: PageAssets
     let screens: [ShownScreen]
     let pictures: Pictures
+    /// The folders of its pictures; those of one group have the same.
+    let folders: [[String]]
 
     /// Describes an app.
     ///
     /// - Parameters:
     ///   - assets: The page of the app, whose scripts have to know that it shows a recording.
     ///   - screens: Its screens; what others depend on comes first.
+    ///   - folders: The first parts of the paths at which a recording may have pictures, whose second parts states name; those of one group
+    ///     have the same pictures.
     ///   - pictures: What a recording has of its pictures; `nil` for a path at which there never is one.
     public init(
         _ assets: PageAssets,
         screens: [ShownScreen],
+        folders: [[String]] = [],
         pictures: @escaping Pictures = { _, _, _ in nil }
     ) {
-        (self.assets, self.screens, self.pictures) = (assets, screens, pictures)
+        (self.assets, self.screens, self.folders, self.pictures) = (assets, screens, folders, pictures)
     }
 
     /// The app's name, as people know it.
@@ -51,6 +56,15 @@ public enum ShownPicture: Sendable {
     case file([UInt8])
     /// The recording does not have it.
     case missing
+
+    /// The type of a file by its first bytes; `nil` for one that is neither JPEG nor PNG.
+    static func type(of file: [UInt8]) -> String? {
+        switch file {
+        case _ where file.starts(with: [0xff, 0xd8, 0xff]): "image/jpeg"
+        case _ where file.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]): "image/png"
+        default: nil
+        }
+    }
 }
 
 /// A screen of an app, as it stands in recordings.

@@ -201,6 +201,26 @@ struct OutboxTransactionTests {
         #expect(try outbox.entries().map(\.state) == [.pending, .failed, .pending])
     }
 
+    @Test func `what a recording did before it failed is undone, and nobody hears of it`() throws {
+        let heard = CurrentValue<[String]>([])
+        outbox.watch { change in heard.update { $0.append("\(change.identity) \(change.event)") } }
+        try outbox.add(Wish(text: "a"), identity: "a")
+        let claim = try #require(try outbox.claim())
+        let receipt = Data("\"done\"".utf8)
+        let isKept = try outbox.finish(claim, receipt: receipt) { database in
+            try outbox.add(Wish(text: "b"), identity: "b", in: database)
+            throw WorkFailure("the table is full")
+        }
+        #expect(isKept && heard.value == ["a pending", "a started", "a done"])
+        let entries = try outbox.entries()
+        #expect(entries.map(\.identity) == ["a"] && entries.map(\.state) == [.done])
+        // Another one may take the lane's next entry, and the receipt is recorded later.
+        let again = try #require(try outbox.claim(now: Date() + 86_400))
+        #expect(again.receipt == receipt)
+        #expect(try outbox.finish(again, receipt: receipt) { _ in })
+        #expect(try outbox.entries().isEmpty && heard.value.last == "a removed")
+    }
+
     @Test func `an older opening is refused whatever it asks for, and its worker says why`() async throws {
         try outbox.add(Wish(text: "x"), identity: "x")
         let newer = try Outbox<Wish>(database: database, name: "test")

@@ -62,7 +62,7 @@ struct SessionFileTests {
         #expect(throws: SessionError.notASession(path: folder.path)) { try SessionReader(path: folder.path) }
         let newer = try write("newer")
         try change(newer, "PRAGMA user_version = 99")
-        #expect(throws: SessionError.otherVersion(path: newer, found: 99, known: 5)) {
+        #expect(throws: SessionError.otherVersion(path: newer, found: 99, known: 6)) {
             try SessionReader(path: newer)
         }
         let foreign = try write("foreign")

@@ -51,6 +51,7 @@ extension ShownApp {
                 }
             },
         ],
+        folders: [["thumbnails"]],
         pictures: picture
     )
 

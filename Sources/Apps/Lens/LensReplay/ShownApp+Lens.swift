@@ -23,6 +23,7 @@ extension ShownApp {
             ShownScreen("reply", ReplyScreen.self),
             ShownScreen("settings", SettingsScreen.self, words: ActionWords.settings),
         ],
+        folders: [["stills"], ["media", "thumbnails", "pictures", "attachments", "videos"]],
         pictures: picture
     )
 

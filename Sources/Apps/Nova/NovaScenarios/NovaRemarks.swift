@@ -76,14 +76,21 @@ struct NovaRemarks {
         }
     }
 
-    /// Ends the scenario where a comment is listed more often than it was written; what the others write has other words.
+    /// Ends the scenario where a comment is listed more often than it was written, or is missing though all are listed; what the others write has
+    /// other words.
     func look(_ world: NovaWorld) async throws {
-        let shown = try await world.attempt("a look") { phone -> (String, [String])? in
+        let shown = try await world.attempt("a look") { phone -> (String, [String], Bool)? in
             try await Task.sleep(for: .milliseconds(100))
             let state = phone.screens.comments.state
-            return state.postID.map { ($0, state.comments.map(\.text)) }
+            let list = state.list
+            let isWhole = !list.isLoading && !list.hasMore && !list.isFull && list.errorMessage == nil
+            return state.postID.map { ($0, state.comments.map(\.text), isWhole) }
         }
-        guard let (postID, texts) = shown ?? nil else { return }
+        guard let (postID, texts, isAll) = shown ?? nil else { return }
+        // A list that was never loaded looks the same: then those of the others are missing, too.
+        let others = world.nova.post(postID)?.comments.filter { text in !remarks.contains { $0.text == text }
+        }
+        let isWhole = isAll && others?.isEmpty == false && others?.allSatisfy(texts.contains) == true
         for remark in remarks where remark.postID == postID {
             let written = remarks.filter { $0.postID == postID && $0.text == remark.text }
             let listed = texts.count { $0 == remark.text }
@@ -94,6 +101,12 @@ struct NovaRemarks {
                     || world.hasStruck("nova.keysForgotten") || world.hasStruck("clock step"),
                 "no comment is listed twice",
                 "\(remark.text) in \(texts)"
+            )
+            let kept = written.count { !$0.isOpen && !$0.isTouched }
+            try world.check(
+                !isWhole || listed >= kept,
+                "a comment that was listed stays listed",
+                "“\(remark.text)” was written \(kept) times, and \(texts) are listed"
             )
         }
     }

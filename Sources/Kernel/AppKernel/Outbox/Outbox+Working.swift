@@ -150,27 +150,57 @@ extension Outbox {
     /// Records work that is done and takes it out of the queue, in one transaction, and makes pending again what an outage has made
     /// fail; false when the claim is no longer valid.
     ///
-    /// Where it cannot be recorded, the receipt is kept for a later try.
+    /// Where it cannot be recorded, the receipt is kept for a later try, in a transaction of its own: where the process ends between the two, the
+    /// work is repeated under its key.
     package func finish(
         _ claim: OutboxClaim<Work>,
         receipt: Data,
         now: Date = Date(),
         recording: (Database) throws -> Void
     ) throws(DatabaseFailure) -> Bool {
-        try database.write("finish “\(claim.entry.identity)” in the queue \(name)") { database in
-            guard let row = try claimed(claim, database) else { return false }
-            // As what cannot be recorded now is left: done, and due again later.
-            try row.complete(receipt, due: now + claim.policy.retries.longest / .seconds(1), database)
-            if claim.receipt == nil { note(row, .done, database) }
-            if attempt(in: database, recording) {
+        let operation = "finish “\(claim.entry.identity)” in the queue \(name)"
+        var recordingFailed = false
+        do throws(DatabaseFailure) {
+            return try database.write(operation) { database in
+                guard let row = try complete(claim, receipt, now: now, database) else { return false }
+                do { try recording(database) } catch {
+                    recordingFailed = true
+                    throw error
+                }
                 try OutboxRow.delete(row.id, database)
                 note(row, .removed, database)
+                try settle(row, of: claim, database)
+                return true
             }
-            try lanes.settle(row.lane, database)
-            // A success shows that the outage is over; a recording does not.
-            if claim.receipt == nil { try revive(database) }
+        } catch {
+            guard recordingFailed else { throw error }
+        }
+        // All of it was undone. In a transaction of its own, since a savepoint in the first would cost each success two statements more.
+        return try database.write(operation) { database in
+            guard let row = try complete(claim, receipt, now: now, database) else { return false }
+            try settle(row, of: claim, database)
             return true
         }
+    }
+
+    /// Makes an entry done, and due to be recorded later: it stays so where it cannot be recorded now; `nil` when the claim is no longer valid.
+    private func complete(
+        _ claim: OutboxClaim<Work>,
+        _ receipt: Data,
+        now: Date,
+        _ database: Database
+    ) throws -> OutboxRow? {
+        guard let row = try claimed(claim, database) else { return nil }
+        try row.complete(receipt, due: now + claim.policy.retries.longest / .seconds(1), database)
+        if claim.receipt == nil { note(row, .done, database) }
+        return row
+    }
+
+    /// Gives others their turn after work that is done.
+    private func settle(_ row: OutboxRow, of claim: OutboxClaim<Work>, _ database: Database) throws {
+        try lanes.settle(row.lane, database)
+        // A success shows that the outage is over; a recording does not.
+        if claim.receipt == nil { try revive(database) }
     }
 
     /// Stores a failure and plans the next attempt; false when the claim is no longer valid.

@@ -414,27 +414,6 @@ public final class Outbox<Work: OutboxWork>: Sendable {
         }
     }
 
-    /// Runs a part of the transaction that may fail by itself, and forgets what it has noted where it does.
-    ///
-    /// - Returns: Whether it has succeeded.
-    func attempt(in database: Database, _ part: (Database) throws -> Void) -> Bool {
-        let before = uncommitted.withLock { $0 }
-        do {
-            try database.inSavepoint {
-                try part(database)
-                return .commit
-            }
-            return true
-        } catch {
-            uncommitted.withLock { uncommitted in
-                let isObserved = uncommitted.isObserved
-                uncommitted = before
-                uncommitted.isObserved = isObserved
-            }
-            return false
-        }
-    }
-
     private func takeUncommitted() -> Uncommitted {
         uncommitted.withLock { uncommitted in
             defer { uncommitted = Uncommitted() }

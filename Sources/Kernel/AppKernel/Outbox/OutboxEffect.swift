@@ -10,7 +10,7 @@ public protocol OutboxEffect<Work>: Sendable {
     /// Does the work; ends soon after its task was cancelled.
     func perform(_ attempt: OutboxAttempt<Work>) async -> OutboxOutcome<Work>
 
-    /// Records a success wherever the app needs it, in the transaction in which the entry leaves the queue.
+    /// Records a success wherever the app needs it, in the transaction in which the entry leaves the queue; until then it is done.
     ///
     /// - Throws: When it could not be recorded; it is called again later, without doing the work again.
     func record(_ receipt: Work.Receipt, of entry: OutboxEntry<Work>, in database: Database) throws

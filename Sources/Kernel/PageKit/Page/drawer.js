@@ -14,6 +14,8 @@ const kinds = {
   World: ["events"],
 };
 const ways = { out: ["→", "sent"], in: ["←", "received"], action: ["●", "done"], state: ["▢", "shown"], event: ["◆", "event"], capture: ["◉", "capture"] };
+/// How many pictures the film has at most; as the server has it.
+const parts = 12;
 /// How long somebody types or moves the time before the entries are asked for, in milliseconds.
 const pause = 150;
 
@@ -40,7 +42,10 @@ export class Drawer {
       this.isOpen = true;
       this.element.hidden = false;
       this.button.setAttribute("aria-expanded", "true");
-      if (!this.lanes) this.ask({ lanes: {} });
+      if (!this.lanes) {
+        this.ask({ lanes: {} });
+        this.reel.replaceChildren(...Array.from({ length: parts }, (_, part) => this.picture(part)));
+      }
     }
     if (name) this.choose(name);
     else this.follow();
@@ -63,7 +68,7 @@ export class Drawer {
 
   takeLanes(lanes) {
     this.lanes = lanes;
-    this.chart.replaceChildren(...lanes.lanes.map((lane) => this.lane(lane)));
+    this.chart.replaceChildren(this.film, ...lanes.lanes.map((lane) => this.lane(lane)));
     this.renderTime();
   }
 
@@ -107,7 +112,7 @@ export class Drawer {
       setText(this.trouble, "");
     } catch (error) {
       if (error.message === "slow") setText(this.trouble, "This takes long. Narrow what is listed.");
-      else if (error.message === "unreadable") setText(this.trouble, "This part of the recording cannot be read: its file is damaged, or has no such entry.");
+      else if (error.message !== "lost" && error.message !== "unknown") setText(this.trouble, "This part of the recording cannot be read: its file is damaged, or has no such entry.");
     }
   }
 
@@ -202,6 +207,28 @@ export class Drawer {
     return make("div", { class: "lane", role: "img", "aria-label": words, title: words }, make("span", { class: "name" }, name), make("span", { class: "fine" }, kind), strip);
   }
 
+  /// A picture of the film, in its part of the time; what was not seen leaves a gap, and a film of gaps is not shown.
+  picture(part) {
+    const image = make("img", { src: `/film/${part}`, alt: "" });
+    const show = () => {
+      this.film.hidden = ![...this.reel.children].some((place) => place.classList.contains("seen"));
+    };
+    const place = make("button", { tabindex: -1, "aria-hidden": "true", onclick: () => this.goToPart(part + 0.5) }, image);
+    image.onload = () => {
+      place.classList.add("seen");
+      show();
+    };
+    image.onerror = () => image.remove();
+    return place;
+  }
+
+  goToPart(part) {
+    const { start, end } = this.lanes;
+    this.leave();
+    this.replay.pause();
+    this.replay.seek((start + (part / parts) * (end - start)) / 1e9);
+  }
+
   seek(event) {
     const box = event.currentTarget.getBoundingClientRect();
     const { start, end } = this.lanes;
@@ -212,6 +239,8 @@ export class Drawer {
 
   make() {
     this.button = make("button", { class: "drawer-button", "aria-expanded": "false", "aria-controls": "drawer", onclick: () => this.toggle() }, "What happened");
+    this.reel = make("div", { class: "strip reel" });
+    this.film = make("div", { class: "lane", role: "img", "aria-label": "What the camera saw", hidden: true }, make("span", { class: "name" }, "film"), make("span", { class: "fine" }, "camera"), this.reel);
     this.chart = make("div", { class: "lanes", role: "group", tabindex: 0, "aria-label": "How much happened where" });
     this.trouble = make("p", { class: "trouble", role: "status" });
     const changed = (change) => {

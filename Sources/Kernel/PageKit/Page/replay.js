@@ -3,6 +3,7 @@
 import { Drawer } from "./drawer.js";
 import { $, appName, make, setText } from "./elements.js";
 import { dateAndTime, moment } from "./format.js";
+import { Marks } from "./marks.js";
 
 const speeds = [1, 4, 16];
 const icons = {
@@ -30,6 +31,7 @@ export class Replay {
     this.time = 0;
     this.speed = 1;
     this.drawer = new Drawer(this);
+    this.marks = new Marks(this);
     this.make();
     this.guard();
     addEventListener("hashchange", () => this.follow());
@@ -40,6 +42,7 @@ export class Replay {
     if (screen === "recording") this.takeFacts(state);
     else if (screen === "place") this.takePlace(state);
     else if (screen === "actions") this.takeActions(state);
+    else if (screen === "marks") this.marks.take(state);
     else if (screen === "lanes") this.drawer.takeLanes(state);
     else if (screen === "entries") this.drawer.takeEntries(state);
     else if (screen === "entry") this.drawer.takeEntry(state);
@@ -76,6 +79,9 @@ export class Replay {
         return mark;
       }),
     );
+    this.marks.takeFacts();
+    $("reveals").hidden = !facts.reveals;
+    $("reveals").querySelector("ul").replaceChildren(...(facts.reveals ?? []).map((text) => make("li", {}, text)));
     // An address leads to its moment. After a reload, or when the server has come back, the page is where it was.
     const [name, event] = JSON.parse(sessionStorage.getItem("place") ?? "[]");
     if (this.follow()) return;
@@ -292,6 +298,7 @@ export class Replay {
         make("p", { class: "pill" }, "Recording"),
         make("p", { class: "name", id: "recording-name" }),
         make("p", { class: "fine", id: "recording-facts" }),
+        make("details", { class: "reveals", id: "reveals", hidden: true, "data-look": true }, make("summary", {}, "What this page reveals"), make("ul")),
         make("p", { class: "trouble", id: "recording-trouble", role: "status" }),
       ),
     );
@@ -312,6 +319,7 @@ export class Replay {
         "section",
         { class: "player", "aria-label": "Recording" },
         this.drawer.element,
+        this.marks.element,
         this.list,
         make(
           "div",
@@ -323,7 +331,7 @@ export class Replay {
             button("play", "Play", icons.play, () => this.toggle()),
             button("step-on", "Next event", icons.on, () => this.step(1)),
           ),
-          make("div", { class: "track" }, make("div", { class: "marks", id: "marks", "aria-hidden": "true" }), this.slider),
+          make("div", { class: "track" }, make("div", { class: "marks", id: "marks", "aria-hidden": "true" }), this.slider, this.marks.flags),
           make(
             "p",
             { class: "times" },
@@ -336,6 +344,7 @@ export class Replay {
             { id: "speed", "aria-label": "Speed", onchange: (event) => (this.speed = Number(event.target.value)) },
             ...speeds.map((speed) => make("option", { value: speed }, `${speed}×`)),
           ),
+          this.marks.button,
           this.drawer.button,
         ),
       ),
@@ -371,7 +380,7 @@ export class Replay {
         const { target, key } = event;
         if (event.ctrlKey || event.metaKey || event.altKey) return;
         if (target.closest?.("#actions-done")) this.moveInList(event);
-        else if (target === this.slider || !target.closest?.("button:not([role=tab]), [data-look], select, #log, .drawer")) this.press(event);
+        else if (target === this.slider || !target.closest?.("button:not([role=tab]), [data-look], select, #log, .drawer, .own-marks")) this.press(event);
         if (target.closest?.("[role=tab]:not([data-look] *)")) event.stopImmediatePropagation();
       },
       true,
@@ -390,6 +399,7 @@ export class Replay {
       PageUp: () => this.seek(this.time + length / 10),
       PageDown: () => this.seek(this.time - length / 10),
       " ": () => this.toggle(),
+      m: () => this.marks.add(),
     };
     const action = actions[event.key];
     if (!action) return;

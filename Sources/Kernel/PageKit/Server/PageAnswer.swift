@@ -38,8 +38,10 @@ public struct PageAnswer: Sendable {
     package static let missingPicture = PageAnswer(
         status: .ok,
         type: "image/svg+xml",
-        body: .bytes(PackageResources.missing_svg)
+        body: .bytes(missingPictureFile)
     )
+    /// The drawing that it shows.
+    package static var missingPictureFile: [UInt8] { PackageResources.missing_svg }
 
     /// As a server gives it.
     package func response(to request: HTTPRequest) -> (head: HTTPResponse, body: HTTPBody) {

@@ -94,6 +94,7 @@ public struct PageAssets: Sendable {
         case "hearing.js": PackageResources.hearing_js
         case "replay.js": PackageResources.replay_js
         case "drawer.js": PackageResources.drawer_js
+        case "marks.js": PackageResources.marks_js
         case "replay.css": PackageResources.replay_css
         default: nil
         }

@@ -1,9 +1,46 @@
 public import Services
 
 /// A 64-bit hash of contents, equal in every process; not for hostile input.
-public enum ContentHash {
-    /// Hashes bytes, eight at a time.
-    public static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+public enum ContentHash: Sendable {
+    /// XXH64 with seed 0, as recordings have it from version 6 on.
+    case xxh64
+    /// Eight bytes after eight bytes, each with the finaliser of SplitMix64: as recordings up to version 5 have it.
+    case serial
+
+    /// The hash of what is recorded now.
+    public static let current: ContentHash = .xxh64
+
+    /// The hash that recordings of a version have.
+    static func ofRecordings(version: Int) -> ContentHash { version >= 6 ? .xxh64 : .serial }
+
+    /// Hashes bytes.
+    public func callAsFunction(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        switch self {
+        case .xxh64: unsafe XXH64.hash(bytes)
+        case .serial: unsafe Self.serially(bytes)
+        }
+    }
+
+    /// Hashes bytes.
+    public func callAsFunction(_ bytes: [UInt8]) -> UInt64 {
+        unsafe bytes.withUnsafeBytes { unsafe self($0) }
+    }
+
+    /// Hashes the UTF-8 of a text.
+    func callAsFunction(_ text: String) -> UInt64 {
+        var text = text
+        return text.withUTF8 { unsafe self(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Hashes what a camera delivered.
+    public func callAsFunction(_ content: VideoFrame.Content) -> UInt64 {
+        switch content {
+        case .jpeg(let bytes): self(bytes)
+        case .pixels(let buffer): unsafe buffer.withBytes { unsafe self($0) }
+        }
+    }
+
+    private static func serially(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         var hash = 0x9e37_79b9_7f4a_7c15 ^ UInt64(bytes.count)
         var offset = 0
         while offset + 8 <= bytes.count {
@@ -16,25 +53,6 @@ public enum ContentHash {
             offset += 1
         }
         return mix(hash ^ rest)
-    }
-
-    /// Hashes bytes.
-    public static func of(_ bytes: [UInt8]) -> UInt64 {
-        unsafe bytes.withUnsafeBytes { unsafe of($0) }
-    }
-
-    /// Hashes the UTF-8 of a text.
-    static func of(_ text: String) -> UInt64 {
-        var text = text
-        return text.withUTF8 { unsafe of(UnsafeRawBufferPointer($0)) }
-    }
-
-    /// Hashes what a camera delivered.
-    public static func of(_ content: VideoFrame.Content) -> UInt64 {
-        switch content {
-        case .jpeg(let bytes): of(bytes)
-        case .pixels(let buffer): unsafe buffer.withBytes { unsafe of($0) }
-        }
     }
 
     /// One round of the finaliser of SplitMix64, which spreads every bit.

@@ -78,16 +78,22 @@ struct Seal: Sendable, Hashable {
     var hash: UInt64
 
     /// Hashes what SQLite stores in the columns of a row: kinds, values and their order.
-    static func hash(of values: some Sequence<DatabaseValue>) -> UInt64 {
+    ///
+    /// - Parameter contentHash: That of the recording.
+    static func hash(
+        of values: some Sequence<DatabaseValue>,
+        _ contentHash: ContentHash = .current
+    ) -> UInt64 {
         values.reduce(0x5345_414c) { hash, value in
             switch value.storage {
             case .null: ContentHash.mix(hash ^ 0)
             case .int64(let number): ContentHash.mix(ContentHash.mix(hash ^ 1) ^ UInt64(bitPattern: number))
             case .double(let number): ContentHash.mix(ContentHash.mix(hash ^ 2) ^ number.bitPattern)
-            case .string(let text): ContentHash.mix(ContentHash.mix(hash ^ 3) ^ ContentHash.of(text))
+            case .string(let text): ContentHash.mix(ContentHash.mix(hash ^ 3) ^ contentHash(text))
             case .blob(let bytes):
-                unsafe ContentHash.mix(
-                    ContentHash.mix(hash ^ 4) ^ bytes.withUnsafeBytes { unsafe ContentHash.of($0) }
+                ContentHash.mix(
+                    ContentHash.mix(hash ^ 4)
+                        ^ (unsafe bytes.withUnsafeBytes { unsafe contentHash($0) })
                 )
             }
         }

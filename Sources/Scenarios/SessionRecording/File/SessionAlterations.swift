@@ -55,9 +55,10 @@ extension SessionReader {
     /// - Throws: `damaged` where SQLite cannot read it.
     public func alterations() throws(SessionError) -> SessionAlterations {
         guard version >= SessionFormat.sealedVersion else { return SessionAlterations() }
+        let contentHash = ContentHash.ofRecordings(version: version)
         return try read { db in
             var found = SessionAlterations()
-            for table in SealedRow.Table.allCases { try Self.compare(table, db, &found) }
+            for table in SealedRow.Table.allCases { try Self.compare(table, contentHash, db, &found) }
             return found
         }
     }
@@ -65,6 +66,7 @@ extension SessionReader {
     /// Goes through rows and seals of a table side by side, both in the order of their numbers.
     private static func compare(
         _ table: SealedRow.Table,
+        _ contentHash: ContentHash,
         _ db: Database,
         _ found: inout SessionAlterations
     ) throws {
@@ -84,7 +86,7 @@ extension SessionReader {
                 found.add(.added, number, of: table)
                 continue
             }
-            if Seal.hash(of: row.databaseValues.dropFirst()) != seal.hash {
+            if Seal.hash(of: row.databaseValues.dropFirst(), contentHash) != seal.hash {
                 found.add(.changed, number, of: table)
             }
             seals.removeFirst()

@@ -5,9 +5,9 @@ enum SessionFormat {
     /// The value of `PRAGMA application_id`: the letters LSIM.
     static let applicationID = 0x4c53_494d
     /// The value of `PRAGMA user_version`; a change of the tables below, or of what may stand in them, takes the next number.
-    static let version = 5
-    /// The versions that a reader takes: the first has no screens, the second no datagrams, the third no seals, and up to the
-    /// fourth all have their beginning and whole pictures.
+    static let version = 6
+    /// The versions that a reader takes: the first has no screens, the second no datagrams, the third no seals, up to the
+    /// fourth all have their beginning and whole pictures, and up to the fifth they have another ``ContentHash``.
     static let versions = 1...version
     /// The first version with seals.
     static let sealedVersion = 4

@@ -21,7 +21,7 @@ public final class SessionReader: Sendable {
     /// What its camera could do; `nil` when that is not kept.
     public let cameraCapabilities: CameraCapabilities?
     /// How many values that services have issued have a word of their own in it.
-    private let issued: Int
+    public let issued: Int
     /// The version of the file's format.
     let version: Int
     private let database: DatabaseQueue

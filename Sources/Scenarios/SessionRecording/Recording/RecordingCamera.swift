@@ -50,7 +50,7 @@ public struct RecordingCamera: CameraSource {
             nanoseconds: clock.nanoseconds,
             sequence: frame?.sequence,
             timestamp: seconds * 1_000_000_000 + attoseconds / 1_000_000_000,
-            hash: frame.map { ContentHash.of($0.content) } ?? 0
+            hash: frame.map { ContentHash.current($0.content) } ?? 0
         )
         writer.add(look) { keepsPictures ? frame.map(RecordedPicture.init) : nil }
         return frame

@@ -6,6 +6,7 @@ import Synchronization
 /// Pictures that the session does not hold are made again by the camera that made them then, and compared by hash.
 public final class ReplayCamera: CameraSource {
     private let session: SessionReader
+    private let contentHash: ContentHash
     private let looks: [RecordedLook]
     private let maker: (any CameraSource)?
     private let comparison: Comparison
@@ -28,6 +29,7 @@ public final class ReplayCamera: CameraSource {
         comparison: Comparison
     ) throws(SessionError) {
         self.session = session
+        contentHash = ContentHash.ofRecordings(version: session.version)
         looks = try session.looks()
         // What no seed can make again has to be there.
         for look in maker == nil ? looks : [] where look.sequence != nil {
@@ -83,7 +85,7 @@ public final class ReplayCamera: CameraSource {
             return nil
         }
         if let made {
-            let hash = ContentHash.of(made.content)
+            let hash = contentHash(made.content)
             if hash == look.hash {
                 comparison.same()
             } else {

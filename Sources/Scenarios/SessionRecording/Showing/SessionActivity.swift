@@ -33,8 +33,8 @@ extension SessionReader {
     ///
     /// - Throws: `damaged`.
     public func activity() throws(SessionError) -> SessionActivity {
-        let end = max(try lastMoment(), outcome?.nanoseconds ?? 0)
-        let start = min(keptFrom ?? 0, end)
+        let span = try span()
+        let (start, end) = (span.lowerBound, span.upperBound)
         let version = version
         return try read { db in
             var survey = ActivitySurvey(db, version: version, from: start, until: end)

@@ -30,6 +30,27 @@ extension SessionReader {
         }
     }
 
+    /// All messages that were sent with a picture in them, with the times at which they were, in order.
+    ///
+    /// - Throws: `damaged`.
+    public func sentPictures() throws(SessionError) -> [(message: Int64, nanoseconds: Int64)] {
+        try read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT id, nanoseconds FROM message WHERE direction = 'out' AND kind = 'text'
+                    AND typeof(bytes) = 'blob' AND instr(substr(bytes, 1, ?), ?) > 0 ORDER BY id
+                    """,
+                arguments: [Self.preamble, Self.beginning]
+            ).map { row in
+                (
+                    try row.integer("id", in: SessionFormat.counts),
+                    try row.integer("nanoseconds", in: SessionFormat.times)
+                )
+            }
+        }
+    }
+
     /// The JPEG file in a message that was sent; `nil` where there is none.
     ///
     /// - Throws: `damaged`.

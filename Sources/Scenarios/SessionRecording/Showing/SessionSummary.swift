@@ -48,6 +48,13 @@ extension SessionReader {
         }
     }
 
+    /// Whether any frame of the camera is kept.
+    ///
+    /// - Throws: `damaged`.
+    func keepsPictures() throws(SessionError) -> Bool {
+        try read { try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM picture)") ?? false }
+    }
+
     /// The sizes of the files that the program found at its start, in bytes, by path.
     ///
     /// - Throws: `damaged`.
@@ -87,6 +94,14 @@ extension SessionReader {
                 return max(last, try row?.optionalInteger("last", in: SessionFormat.times) ?? 0)
             }
         }
+    }
+
+    /// From when on it is kept until its last moment, in nanoseconds since the start.
+    ///
+    /// - Throws: `damaged`.
+    func span() throws(SessionError) -> ClosedRange<Int64> {
+        let end = max(try lastMoment(), outcome?.nanoseconds ?? 0)
+        return min(keptFrom ?? 0, end)...end
     }
 
     /// More rows than threads add together.

@@ -2,6 +2,7 @@ package import ArgumentParser
 import CommandKit
 import Foundation
 import SessionExport
+import SessionPage
 import SessionRecording
 import TraceReport
 
@@ -21,24 +22,25 @@ struct ExportCommand: AsyncParsableCommand {
               lenssim export demo.lenssession --to mov --out seen.mov
               lenssim export demo.lenssession --to jsonl --out -   each entry as a line, for jq
               lenssim export demo.lenssession --to curl            requests as a shell script
+              lenssim export demo.lenssession --to html            the app's page with all of it, in one file to send on
             """
         )
     )
 
     /// What a recording is written as.
     enum Format: String, ExpressibleByArgument, CaseIterable {
-        case har, mcap, perfetto, mov, jsonl, curl
+        case har, mcap, perfetto, mov, jsonl, curl, html
 
         /// How names of its files end.
         var ending: String {
             switch self {
-            case .har, .mcap, .mov, .jsonl: rawValue
+            case .har, .mcap, .mov, .jsonl, .html: rawValue
             case .perfetto: "perfetto.json"
             case .curl: "sh"
             }
         }
 
-        /// What writes it; `nil` for a trace, for which a simulated run is run again.
+        /// What writes it; `nil` for a trace, for which a simulated run is run again, and for a page.
         var export: (any SessionExporter)? {
             switch self {
             case .har: HARExporter()
@@ -46,7 +48,7 @@ struct ExportCommand: AsyncParsableCommand {
             case .mov: MovieExporter()
             case .jsonl: JSONLinesExporter()
             case .curl: CurlExporter()
-            case .perfetto: nil
+            case .perfetto, .html: nil
             }
         }
     }
@@ -66,7 +68,15 @@ struct ExportCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingFailures { terminal in
             let session = try SessionReader(path: file, checksPages: false)
-            if out == "-" { return try write(session, to: OutputFile.writeOut) }
+            let page = format == .html ? try Self.page(of: session) : nil
+            if out == "-" {
+                for sentence in page?.reveals ?? [] {
+                    FileHandle.standardError.write(
+                        Data("whoever opens it sees: \(sentence.visible())\n".utf8)
+                    )
+                }
+                return try write(session, page, to: OutputFile.writeOut)
+            }
             let name = file.hasSuffix(".lenssession") ? String(file.dropLast(".lenssession".count)) : file
             let path = out ?? "\(name).\(format.ending)"
             guard !Self.isSame(path, file) else {
@@ -74,17 +84,26 @@ struct ExportCommand: AsyncParsableCommand {
             }
             var count = 0
             try OutputFile(path: path).write { sink in
-                try write(session) { piece in
+                try write(session, page) { piece in
                     count += piece.count
                     try sink(piece)
                 }
             }
             let part = try session.keptPart().map { ", \($0)" } ?? ""
             terminal.line("\(path) (\(grouped((count + 1023) / 1024)) KB\(part))")
+            guard let page else { return }
+            terminal.line("Whoever opens it sees:")
+            for sentence in page.reveals { terminal.line("  - \(sentence.visible())") }
         }
     }
 
-    private func write(_ session: SessionReader, to sink: ExportSink) throws {
+    /// The page of the app that was recorded.
+    private static func page(of session: SessionReader) throws -> SharedPage {
+        try SharedPage(session.shownApp(), session)
+    }
+
+    private func write(_ session: SessionReader, _ page: SharedPage?, to sink: ExportSink) throws {
+        if let page { return try sink(page.bytes) }
         if let export = format.export { return try export.write(session, to: sink) }
         try sink(try PerfettoTrace(RecordedRun.trace(of: session)).json())
     }
@@ -98,6 +117,10 @@ struct ExportCommand: AsyncParsableCommand {
         }
         return numbers[0] == numbers[1] && !numbers[0].contains(nil)
     }
+}
+
+extension SharedPage.Failure: ExitCoded {
+    package var exitCode: ExitCode { Exit.dataUnusable }
 }
 
 extension ExportError: ExitCoded {

@@ -80,11 +80,7 @@ struct ReplayCommand: AsyncParsableCommand {
 extension ReplayCommand {
     /// Shows the recording in the browser until Ctrl-C.
     private func show(_ session: SessionReader, at difference: Difference?) async throws {
-        guard let app = try ShownApp.app(of: session, among: Apps.shown) else {
-            if try session.screenNames().isEmpty { throw SessionError.withoutScreens(path: session.path) }
-            let names = Apps.shown.map(\.name).joined(separator: ", ")
-            throw SessionError.ofAnotherApp(path: session.path, app: names)
-        }
+        let app = try session.shownApp()
         let stop = StopRequest()
         let mask = umask(0o077)
         let moment = difference.map { Double($0.nanoseconds) / 1e9 }

@@ -59,8 +59,13 @@ struct APIClient: Sendable {
 
     // MARK: Reading
 
-    /// A page of the feed; pages count from 0.
-    func feed(page: Int) async throws -> Page<Post> { try await self.page("/feed", page) }
+    /// A page of the feed, and the document that it is read from; pages count from 0.
+    func feed(page: Int) async throws -> (page: Page<Post>, document: [UInt8]) {
+        try await reading { () throws(ServiceFailure) in
+            let answer = try await client(.nova).answer(to: tied(call(for: "/feed", page)))
+            return (try answer.document(), answer.body)
+        }
+    }
 
     /// A post.
     func post(_ id: String) async throws -> Post { try await read(.get("/posts/\(segment(id))")) }
@@ -90,11 +95,19 @@ struct APIClient: Sendable {
         _ page: Int,
         query: [(name: String, value: String)] = []
     ) async throws -> Page<Item> {
-        try await read(.get(path, query: query + [("page", "\(page)"), ("limit", "\(Self.pageSize)")]))
+        try await read(call(for: path, page, query: query))
+    }
+
+    private func call(for path: String, _ page: Int, query: [(name: String, value: String)] = []) -> Call {
+        .get(path, query: query + [("page", "\(page)"), ("limit", "\(Self.pageSize)")])
     }
 
     private func read<Answer: Decodable>(_ call: Call) async throws -> Answer {
-        do throws(ServiceFailure) { return try await client(.nova).send(tied(call)) } catch {
+        try await reading { () throws(ServiceFailure) in try await client(.nova).send(tied(call)) }
+    }
+
+    private func reading<Answer>(_ read: () async throws(ServiceFailure) -> Answer) async throws -> Answer {
+        do throws(ServiceFailure) { return try await read() } catch {
             throw error.code == .cancelled ? CancellationError() : NovaError(error)
         }
     }

@@ -20,11 +20,17 @@ final class Feed {
         (self.store, self.log) = (store, log)
         list = PagedList(changed: changed) { page in
             let reading = store.begin()
-            let found = try await api.feed(page: page)
+            let (found, document) = try await api.feed(page: page)
             store.take(found.items, of: reading)
             let ids = found.items.map(\.id)
             return PagedList.Found(ids: ids, hasMore: found.hasMore) {
                 guard page == 0 else { return }
+                // Mostly the store has what the document says, which need not be encoded again then.
+                let isSame = found.items.allSatisfy { store.confirmed($0.id) == $0 }
+                guard !isSame || store.log.position != reading.position else {
+                    log.cache(document: Data(document), as: Self.cacheName, position: reading.position)
+                    return
+                }
                 // As the store has them, with what was done while Nova was asked.
                 let posts = Page(items: ids.compactMap { store.confirmed($0) }, hasMore: found.hasMore)
                 log.cache(posts, as: Self.cacheName, position: store.log.position)

@@ -8,7 +8,7 @@ internal import GRDB
 /// An entry becomes something done in the transaction in which it leaves the queue, so nobody sees it in neither place, or in both.
 struct NovaLog: Sendable {
     /// How much that was done is remembered: more than is done while a reading is under way.
-    private static let remembered = 100
+    private static let remembered: Int64 = 100
     /// How many comments wait at most, with those that have failed.
     static let mostComments = 100
     /// How many publications wait at most, with those that have failed.
@@ -69,7 +69,7 @@ struct NovaLog: Sendable {
         }
         return LogState(
             entries: try outbox.entries(in: database),
-            done: (known.done + done).suffix(Self.remembered)
+            done: (known.done + done).suffix(Int(Self.remembered))
         )
     }
 
@@ -77,13 +77,9 @@ struct NovaLog: Sendable {
     func note(_ done: DoneWork, in database: Database) throws {
         try database.cachedStatement(sql: "INSERT INTO novaDone (account, value) VALUES (?, ?)")
             .execute(arguments: [account, JSONEncoder().encode(done)])
-        let forgetting = try database.cachedStatement(
-            sql: """
-                DELETE FROM novaDone WHERE account = ?1 AND position <= (
-                    SELECT position FROM novaDone WHERE account = ?1 ORDER BY position DESC LIMIT 1 OFFSET ?2)
-                """
-        )
-        try forgetting.execute(arguments: [account, Self.remembered])
+        // One person is signed in at a time: what others have done before is not asked for any more.
+        try database.cachedStatement(sql: "DELETE FROM novaDone WHERE position <= ?")
+            .execute(arguments: [database.lastInsertedRowID - Self.remembered])
     }
 
     // MARK: Pictures
@@ -151,19 +147,22 @@ struct NovaLog: Sendable {
 
     /// Caches a value under a name, or nothing; where that fails, what was there is older than it is said to be at most.
     func cache(_ value: (some Encodable)?, as name: String, position: Int64) {
+        guard let value else { return cache(document: nil, as: name, position: position) }
+        guard let document = try? JSONEncoder().encode(value) else { return }
+        cache(document: document, as: name, position: position)
+    }
+
+    /// Caches a value as the document of JSON that it is, or nothing; as ``cache(_:as:position:)``.
+    func cache(document: Data?, as name: String, position: Int64) {
         try? database.write("write the cache of \(name)") { database in
             guard isOpen.value else { return }
-            guard let value else {
-                try database.execute(
-                    sql: "DELETE FROM novaCache WHERE account = ? AND name = ?",
-                    arguments: [account, name]
-                )
+            guard let document else {
+                try database.cachedStatement(sql: "DELETE FROM novaCache WHERE account = ? AND name = ?")
+                    .execute(arguments: [account, name])
                 return
             }
             try database.cachedStatement(sql: "INSERT OR REPLACE INTO novaCache VALUES (?, ?, ?, ?, ?)")
-                .execute(arguments: [
-                    account, name, JSONEncoder().encode(value), Date().timeIntervalSince1970, position,
-                ])
+                .execute(arguments: [account, name, document, Date().timeIntervalSince1970, position])
         }
     }
 

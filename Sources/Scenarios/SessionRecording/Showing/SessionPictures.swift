@@ -1,7 +1,6 @@
 import Foundation
 import JPEG
 import Services
-public import SessionRecording
 
 /// The frames of a recording: those of the camera that are kept, or, where none is, those that were sent to a live model.
 public struct SessionPictures {
@@ -17,7 +16,7 @@ public struct SessionPictures {
     /// - Throws: `SessionError`.
     public init(_ session: SessionReader) throws {
         self.session = session
-        areKept = try session.summary().pictures > 0
+        areKept = try session.keepsPictures()
         encoder = try JPEGEncoder()
     }
 

@@ -173,6 +173,11 @@ struct ReplayPageTests {
             sizes.append(try JPEGDecoder().header(of: file).size.width)
         }
         #expect(sizes == [160])
+        let page = try await world.open()
+        #expect(try await page.act("recording", #"{"lanes":{}}"#).isDone)
+        let parts = try #require(page.state("lanes")["film"] as? [Int])
+        #expect(parts.count == 1)
+        #expect(try await world.status(world.request("/film/\(parts[0])")) == 200)
         for path in ["/film/12", "/film/-1", "/film/x", "/film/"] {
             #expect(try await world.status(world.request(path)) == 404, "\(path)")
         }

@@ -112,7 +112,7 @@ def look(browser, name, file, see, secrets):
     check(page.url.endswith(f"#event={events}"), f"{name}: the address leads to the event")
 
     page.get_by_role("button", name="What happened").click()
-    lanes = page.locator(".lane")
+    lanes = page.locator(".lane:not([hidden])")
     expect(lanes.first).to_be_visible()
     check(lanes.count() >= 3, f"{name}: there is a lane for each place: {lanes.locator('.name').all_text_contents()}")
     expect(page.locator(".entry").first).to_be_visible()
@@ -185,7 +185,7 @@ def marked(page, name, file):
 
 def shared(browser, name, file, see, events, secrets):
     """The recording in one file, which asks for nothing."""
-    page_file = folder / f"{name}.html"
+    page_file = (folder / f"{name}.html").absolute()
     exported = subprocess.run([programs / "lenssim", "export", file, "--to", "html", "--out", page_file], check=True, capture_output=True, text=True)
     text = page_file.read_text()
     for secret in secrets:

@@ -83,8 +83,8 @@ public final class ReplayPageServer: AddressedServer {
     public func upgrade(_ request: HTTPRequest) async -> WebSocketUpgrade {
         if let refusal = entrance.refusal(of: request) { return refusal.refusal }
         guard let seat = viewers.take() else { return entrance.tooManyTabs.refusal }
-        return .accept(PageEntrance.socketLimits) { [recording, marks] socket in
-            await ReplayViewer(recording, marks).serve(socket)
+        return .accept(PageEntrance.socketLimits) { [recording, film, marks] socket in
+            await ReplayViewer(recording, film, marks).serve(socket)
             seat.leave()
         }
     }

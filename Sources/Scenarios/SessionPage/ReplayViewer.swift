@@ -27,10 +27,11 @@ struct ReplayViewer: Sendable {
     }
 
     private let recording: ReplayedScreens
+    private let film: RecordedFilm
     private let marks: SessionMarksFile
 
-    init(_ recording: ReplayedScreens, _ marks: SessionMarksFile) {
-        (self.recording, self.marks) = (recording, marks)
+    init(_ recording: ReplayedScreens, _ film: RecordedFilm, _ marks: SessionMarksFile) {
+        (self.recording, self.film, self.marks) = (recording, film, marks)
     }
 
     /// Serves a socket until it is closed.
@@ -96,7 +97,7 @@ struct ReplayViewer: Sendable {
             let nanoseconds = Int64((min(max(seconds, 0), recording.facts.seconds) * 1e9).rounded())
             return try frames(timeline.moment(timeline.event(at: nanoseconds)), &sent)
         case .step(let event): return try frames(timeline.moment(event), &sent)
-        case .lanes: return [Self.frame(try timeline.session.activity(), of: "lanes", version: 1)]
+        case .lanes: return [Self.frame(try RecordedLanes(timeline.session, film), of: "lanes", version: 1)]
         case .entries(let query):
             return [Self.frame(try EntryList(query, in: timeline.session), of: "entries", version: 1)]
         case .entry(let name):

@@ -37,7 +37,7 @@ struct SharedContents: Encodable {
     var events: [Event] = []
     var actions: [ReplayedScreens.Actions.Item] = []
     var entries: [Entry] = []
-    var lanes: SessionActivity
+    var lanes: RecordedLanes
     var stills: [Still] = []
     var marks: SessionMarks
     /// Where pictures are among the files, by the paths at which the page asks for them.
@@ -60,7 +60,8 @@ struct SharedContents: Encodable {
         screens = app.screens.compactMap { screen in
             timeline.firstStates[screen.name].map { Screen(screen: screen.name, first: $0) }
         }
-        lanes = try session.activity()
+        let film = RecordedFilm(session)
+        lanes = try RecordedLanes(session, film)
         // Where they cannot be read, the recording is shown without them.
         marks = (try? SessionMarksFile(beside: session.path).read()) ?? SessionMarks()
         let count = try SessionEntries(session).left()
@@ -73,7 +74,12 @@ struct SharedContents: Encodable {
         stills = try session.sentPictures().map {
             Still(seconds: Double($0.nanoseconds) / 1e9, message: $0.message)
         }
-        let found = try SharedPictures(of: recording, names: values.names, stills: stills.map(\.message))
+        let found = try SharedPictures(
+            of: recording,
+            film,
+            names: values.names,
+            stills: stills.map(\.message)
+        )
         (pictures, files) = (found.places, found.files)
         facts.reveals = try SharedPage.reveals(session, found, marks)
         // Entries of one table are in the order of their rows, also where threads have added some out of time.

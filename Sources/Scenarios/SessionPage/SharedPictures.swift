@@ -18,12 +18,13 @@ struct SharedPictures {
     /// - Throws: `SessionError`.
     init(
         of recording: ReplayedScreens,
+        _ film: RecordedFilm,
         names: Set<String>,
         stills: [Int64]
     ) throws {
         let session = recording.timeline.session
-        let (film, bodies) = (RecordedFilm(session), RecordedBodies(session))
-        for number in 0..<RecordedFilm.count {
+        let bodies = RecordedBodies(session)
+        for number in try film.parts() {
             if let file = try film.picture(number) { add(file, at: "/film/\(number)") }
         }
         let segments = stills.map { "\($0)" } + names.compactMap(Self.segment).sorted()

@@ -42,10 +42,7 @@ export class Drawer {
       this.isOpen = true;
       this.element.hidden = false;
       this.button.setAttribute("aria-expanded", "true");
-      if (!this.lanes) {
-        this.ask({ lanes: {} });
-        this.reel.replaceChildren(...Array.from({ length: parts }, (_, part) => this.picture(part)));
-      }
+      if (!this.lanes) this.ask({ lanes: {} });
     }
     if (name) this.choose(name);
     else this.follow();
@@ -68,6 +65,8 @@ export class Drawer {
 
   takeLanes(lanes) {
     this.lanes = lanes;
+    this.film.hidden = lanes.film.length === 0;
+    this.reel.replaceChildren(...lanes.film.map((part) => this.picture(part)));
     this.chart.replaceChildren(this.film, ...lanes.lanes.map((lane) => this.lane(lane)));
     this.renderTime();
   }
@@ -207,18 +206,10 @@ export class Drawer {
     return make("div", { class: "lane", role: "img", "aria-label": words, title: words }, make("span", { class: "name" }, name), make("span", { class: "fine" }, kind), strip);
   }
 
-  /// A picture of the film, in its part of the time; what was not seen leaves a gap, and a film of gaps is not shown.
+  /// A picture of the film, in its part of the time.
   picture(part) {
-    const image = make("img", { src: `/film/${part}`, alt: "" });
-    const show = () => {
-      this.film.hidden = ![...this.reel.children].some((place) => place.classList.contains("seen"));
-    };
-    const place = make("button", { tabindex: -1, "aria-hidden": "true", onclick: () => this.goToPart(part + 0.5) }, image);
-    image.onload = () => {
-      place.classList.add("seen");
-      show();
-    };
-    image.onerror = () => image.remove();
+    const place = make("button", { tabindex: -1, "aria-hidden": "true", onclick: () => this.goToPart(part + 0.5) }, make("img", { src: `/film/${part}`, alt: "" }));
+    place.style.gridColumn = part + 1;
     return place;
   }
 

@@ -45,11 +45,14 @@ export class Marks {
   }
 
   add() {
-    if (!this.replay.facts || this.isFixed) return;
+    if (!this.replay.place || this.isFixed) return;
     const milliseconds = Math.round(this.replay.time * 1000);
     this.added = milliseconds;
     const known = this.marks.find((mark) => mark.milliseconds === milliseconds);
-    this.send({ mark: { _0: { milliseconds, text: known?.text ?? "" } } });
+    const { seconds, event } = this.replay.place;
+    // Behind the last event until a time, the time says more.
+    const isThere = Math.round(seconds * 1000) === milliseconds;
+    this.send({ mark: { _0: { milliseconds, text: known?.text ?? "", ...(isThere && { event }) } } });
   }
 
   async send(action) {
@@ -68,31 +71,33 @@ export class Marks {
     if (!facts) return;
     const length = facts.seconds - this.replay.start;
     this.flags.replaceChildren(
-      ...this.marks.map(({ milliseconds, text }) => {
+      ...this.marks.map((mark) => {
+        const { milliseconds, text } = mark;
         const at = milliseconds / 1000;
-        const button = make("button", { tabindex: -1, "aria-hidden": "true", title: `${moment(at)} ${text}`, onclick: () => this.go(at) }, flag);
+        const button = make("button", { tabindex: -1, "aria-hidden": "true", title: `${moment(at)} ${text}`, onclick: () => this.go(mark) }, flag);
         button.style.setProperty("--at", length > 0 ? Math.min(Math.max((at - this.replay.start) / length, 0), 1) : 0);
         return button;
       }),
     );
   }
 
-  go(seconds) {
+  go({ milliseconds, event }) {
     this.replay.pause();
+    if (event) return this.replay.goTo(event);
     this.replay.drawer.leave();
-    this.replay.seek(seconds);
+    this.replay.seek(milliseconds / 1000);
   }
 
-  row({ milliseconds, text }) {
-    const seconds = milliseconds / 1000;
-    const at = moment(seconds);
-    const go = make("button", { class: "action", onclick: () => this.go(seconds) }, `${flag} ${at}`);
+  row(mark) {
+    const { milliseconds, text } = mark;
+    const at = moment(milliseconds / 1000);
+    const go = make("button", { class: "action", onclick: () => this.go(mark) }, `${flag} ${at}`);
     if (this.isFixed) return make("li", { "data-at": milliseconds }, go, make("span", {}, text));
     const input = make("input", {
       "aria-label": `What is at ${at}`,
       placeholder: "What is here?",
       maxlength: longest,
-      onchange: () => this.send({ mark: { _0: { milliseconds, text: input.value } } }),
+      onchange: () => this.send({ mark: { _0: { ...mark, text: input.value } } }),
       onkeydown: (event) => {
         if (event.key === "Enter") input.blur();
       },

@@ -139,9 +139,7 @@
   function source(address) {
     if (!address.startsWith("/")) return address;
     const at = pictures[address.split("?")[0]];
-    if (at !== undefined) return files[at];
-    // The page leaves out the part of a film in which nothing was seen.
-    return address.startsWith("/film/") ? "data:," : shared.missing;
+    return at === undefined ? shared.missing : files[at];
   }
 
   const { get, set } = Object.getOwnPropertyDescriptor(HTMLImageElement.prototype, "src");

@@ -26,6 +26,13 @@ public final class RecordedFilm: Sendable {
         tools = Mutex(nil)
     }
 
+    /// The parts of the time, from 0, in which something was seen.
+    ///
+    /// - Throws: `damaged`.
+    public func parts() throws(SessionError) -> [Int] {
+        try using { tools in try (0..<Self.count).filter { try entry(in: $0, tools.pictures) != nil } } ?? []
+    }
+
     /// The picture nearest to the middle of a part of the time, as a JPEG file.
     ///
     /// - Parameter number: The part, from 0.
@@ -33,39 +40,43 @@ public final class RecordedFilm: Sendable {
     /// - Throws: `damaged`.
     public func picture(_ number: Int) throws(SessionError) -> [UInt8]? {
         guard (0..<Self.count).contains(number) else { return nil }
+        let found = try using { tools -> [UInt8]? in
+            guard let near = try entry(in: number, tools.pictures), let whole = try session.entry(near.id),
+                let file = try tools.pictures.jpeg(of: whole)
+            else { return nil }
+            return try? tools.shrinker.shrink(file)
+        }
+        return found ?? nil
+    }
+
+    /// The entry with the picture nearest to the middle of a part.
+    private func entry(in part: Int, _ pictures: SessionPictures) throws(SessionError) -> SessionEntry? {
         let span = try session.span()
-        let part = (span.upperBound - span.lowerBound) / Int64(Self.count)
-        let first = span.lowerBound + part * Int64(number)
-        let middle = first + part / 2
+        let length = (span.upperBound - span.lowerBound) / Int64(Self.count)
+        let first = span.lowerBound + length * Int64(part)
+        let middle = first + length / 2
+        let found = try session.entries(
+            around: middle,
+            pictures.filter,
+            count: Self.near,
+            reach: Self.reach,
+            excerpt: SessionPictures.excerpt
+        )
+        return (found.before + found.after)
+            .filter { (first...first + length).contains($0.nanoseconds) && pictures.mayHaveFrame($0) }
+            .min { abs($0.nanoseconds - middle) < abs($1.nanoseconds - middle) }
+    }
+
+    /// Calls `body` with what it needs; `nil` without the libraries that make pictures small.
+    private func using<Value: Sendable>(_ body: (Tools) throws -> Value) throws(SessionError) -> Value? {
         do {
             return try tools.withLock { tools in
-                if tools == nil {
-                    tools = Tools(
-                        pictures: try SessionPictures(session),
-                        shrinker: try JPEGShrinker(side: Self.side)
-                    )
-                }
-                guard let (pictures, shrinker) = tools.map({ ($0.pictures, $0.shrinker) }) else { return nil }
-                let found = try session.entries(
-                    around: middle,
-                    pictures.filter,
-                    count: Self.near,
-                    reach: Self.reach,
-                    excerpt: SessionPictures.excerpt
-                )
-                let near = (found.before + found.after)
-                    .filter { (first...first + part).contains($0.nanoseconds) && pictures.mayHaveFrame($0) }
-                    .min { abs($0.nanoseconds - middle) < abs($1.nanoseconds - middle) }
-                guard let near, let whole = try session.entry(near.id),
-                    let file = try pictures.jpeg(of: whole)
-                else { return nil }
-                return try? shrinker.shrink(file)
+                let known =
+                    try tools
+                    ?? Tools(pictures: SessionPictures(session), shrinker: JPEGShrinker(side: Self.side))
+                tools = known
+                return try body(known)
             }
-        } catch let error as SessionError {
-            throw error
-        } catch {
-            // Without the libraries that make pictures small there is none.
-            return nil
-        }
+        } catch let error as SessionError { throw error } catch { return nil }
     }
 }

@@ -6,10 +6,12 @@ public struct SessionMarks: Sendable, Hashable, Codable {
         public var milliseconds: Int64
         /// What is there; may be empty.
         public var text: String
+        /// The state or action that was shown last then, by its number from 1: of one time there may be several; `nil` for the newest one.
+        public var event: Int?
 
         /// Makes one.
-        public init(milliseconds: Int64, text: String) {
-            (self.milliseconds, self.text) = (milliseconds, text)
+        public init(milliseconds: Int64, text: String, event: Int? = nil) {
+            (self.milliseconds, self.text, self.event) = (milliseconds, text, event)
         }
     }
 

@@ -270,6 +270,7 @@ extension WrongCamera.Flaw {
         case .unboundedStreams: ["reader.late": "no more frames wait than have room"]
         case .shortStreams: ["reader.two": "both readers get the same frames"]
         case .dropsAreNotCounted: ["reader.late": "what a late reader misses is counted"]
+        case .dropsAreCountedTwice: ["reader.late": "what a late reader misses is counted"]
         case .cancelledReaderEndsAll: ["reader.cancelled": "frames go on"]
         case .noFirstState:
             [

@@ -83,6 +83,8 @@ extension WrongCamera {
         case shortStreams
         /// Drops frames in silence.
         case dropsAreNotCounted
+        /// Counts each frame that it drops twice.
+        case dropsAreCountedTwice
         /// Ends all streams when a reader is cancelled.
         case cancelledReaderEndsAll
         /// Tells changes alone.

@@ -322,7 +322,13 @@ final class WrongStream: FrameStream {
         old = Mutex([])
     }
 
-    var dropped: Int { camera.flaw == .dropsAreNotCounted ? 0 : base.dropped }
+    var dropped: Int {
+        switch camera.flaw {
+        case .dropsAreNotCounted: 0
+        case .dropsAreCountedTwice: 2 * base.dropped
+        default: base.dropped
+        }
+    }
 
     func next() async -> VideoFrame? {
         if camera.flaw == .cancelledReaderEndsAll {

@@ -40,9 +40,9 @@ struct SharedPageTests {
         let user = try await RecordedUser.record()
         let session = try SessionReader(path: user.path)
         let page = String(decoding: try SharedPage(.lens, session).bytes, as: UTF8.self)
-        let contents = try JSONDecoder().decode(Contents.self, from: element("shared", in: page))
+        let contents = try JSONDecoder().decode(Contents.self, from: element("shared-contents", in: page))
         let values = try #require(
-            try JSONSerialization.jsonObject(with: element("values", in: page)) as? [Any]
+            try JSONSerialization.jsonObject(with: element("shared-values", in: page)) as? [Any]
         )
         let screens = try session.screens()
         #expect(contents.events.map(\.screen) == screens.map(\.screen))
@@ -63,6 +63,8 @@ struct SharedPageTests {
         let bytes = Data(RecordedUser.upload).base64EncodedString()
         #expect(contents.files[photo] == "data:image/jpeg;base64,\(bytes)")
         #expect(contents.pictures["/thumbnails/\(user.photo)"] == photo)
+        // A second page of the recording has the same bytes.
+        #expect(try SharedPage(.lens, SessionReader(path: user.path)).bytes == Data(page.utf8))
         #expect(contents.pictures.keys.contains { $0.hasPrefix("/stills/") })
     }
 

@@ -41,10 +41,7 @@ struct LiveScenarioTests {
             path: folder.file("typed.lenssession")
         )
         let typist = Typist(folder: folder.path, address: address)
-        let (sent, session) = try await recorder.run(stoppedAt: { _ in nil }) { recorded in
-            try await typist.post(recorded.transport(peers.transport))
-        }
-        await peers.stop()
+        let (sent, session) = try await recorder.record(typist, over: peers)
         #expect(sent == 3)
         // The file of the run is in its recording.
         try folder.write(Array("dear fox".utf8), to: "letter.txt")
@@ -59,12 +56,28 @@ struct LiveScenarioTests {
         let again = try await LoopbackPeers.start(["box": LetterBox.Slot(losing: 0)])
         other.parameters["address"] = again.authority(of: "box")
         let second = Typist(folder: folder.path, address: again.authority(of: "box"))
-        let changed = try await other.run(stoppedAt: { _ in nil }) { recorded in
-            try await second.post(recorded.transport(again.transport))
-        }
-        await again.stop()
+        let changed = try await other.record(second, over: again)
         let difference = try changed.recording.replay(with: .tiny).firstDifference
         #expect(difference?.replayed.contains("dear fox!") == true, "\(difference.debugDescription)")
+    }
+}
+
+extension LiveRecorder {
+    /// Records what a typist sends, and stops the peers, whatever happens.
+    fileprivate func record(
+        _ typist: Typist,
+        over peers: LoopbackPeers
+    ) async throws -> (value: Int, recording: SessionReader) {
+        do {
+            let recorded = try await run(stoppedAt: { _ in nil }) { recorded in
+                try await typist.post(recorded.transport(peers.transport))
+            }
+            await peers.stop()
+            return recorded
+        } catch {
+            await peers.stop()
+            throw error
+        }
     }
 }
 

@@ -128,22 +128,27 @@ struct SharedValues {
     /// - Throws: Where it is no object; ``SharedPage/Failure/tooLarge(most:)``.
     mutating func add(_ state: Data) throws -> [String: Int] {
         let members = try JSONSerialization.jsonObject(with: state) as? [String: Any] ?? [:]
-        return try members.mapValues { value in
-            let bytes = try JSONSerialization.data(
-                withJSONObject: value,
-                options: [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes]
-            )
-            let text = String(decoding: bytes, as: UTF8.self)
-            if let known = places[text] { return known }
-            byteCount += text.utf8.count
-            guard byteCount <= SharedPage.mostStateBytes else {
-                throw SharedPage.Failure.tooLarge(most: SharedPage.mostStateBytes)
-            }
-            collect(value)
-            places[text] = texts.count
-            texts.append(text)
-            return texts.count - 1
+        // In one order, so that two pages of a recording are the same.
+        return try members.sorted { $0.key < $1.key }.reduce(into: [:]) { places, member in
+            places[member.key] = try place(of: member.value)
         }
+    }
+
+    private mutating func place(of value: Any) throws -> Int {
+        let bytes = try JSONSerialization.data(
+            withJSONObject: value,
+            options: [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes]
+        )
+        let text = String(decoding: bytes, as: UTF8.self)
+        if let known = places[text] { return known }
+        byteCount += text.utf8.count
+        guard byteCount <= SharedPage.mostStateBytes else {
+            throw SharedPage.Failure.tooLarge(most: SharedPage.mostStateBytes)
+        }
+        collect(value)
+        places[text] = texts.count
+        texts.append(text)
+        return texts.count - 1
     }
 
     private mutating func collect(_ value: Any) {

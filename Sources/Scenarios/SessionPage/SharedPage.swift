@@ -46,7 +46,9 @@ public struct SharedPage: Sendable {
         reveals = contents.facts.reveals ?? []
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        page = app.assets.inOneFile(["shared": try encoder.encode(contents), "values": values.json])
+        page = app.assets.inOneFile([
+            "shared-contents": try encoder.encode(contents), "shared-values": values.json,
+        ])
     }
 
     /// The file: HTML in UTF-8.

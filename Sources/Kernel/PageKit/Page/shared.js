@@ -2,8 +2,8 @@
 
 (() => {
   const read = (id) => JSON.parse(document.getElementById(id).textContent);
-  const shared = read("shared");
-  const values = read("values");
+  const shared = read("shared-contents");
+  const values = read("shared-values");
   const { facts, events, actions, entries, lanes, stills, pictures, files } = shared;
   /// How many actions are in a part of their list, and how many entries on each side of a time; as the server has it.
   const { part, side } = shared;

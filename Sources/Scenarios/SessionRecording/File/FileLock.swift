@@ -43,7 +43,11 @@ package final class FileLock: Sendable {
     /// Lets others have it.
     package func release() {
         descriptor.withLock { descriptor in
-            if let open = descriptor { close(open) }
+            if let open = descriptor {
+                // A process that was forked meanwhile has the same open file, and would keep the lock until it ends.
+                _ = flock(open, LOCK_UN)
+                close(open)
+            }
             descriptor = nil
         }
     }

@@ -25,7 +25,8 @@ struct ShownPosts {
     }
 
     private mutating func make(in store: NovaStore) {
-        (cards, places) = ([], [:])
+        (cards, places) = ([], Dictionary(minimumCapacity: ids.count))
+        cards.reserveCapacity(ids.count)
         for id in ids {
             let card = store.post(id)
             places.updateValue(card == nil ? nil : cards.count, forKey: id)

@@ -14,8 +14,6 @@ const kinds = {
   World: ["events"],
 };
 const ways = { out: ["→", "sent"], in: ["←", "received"], action: ["●", "done"], state: ["▢", "shown"], event: ["◆", "event"], capture: ["◉", "capture"] };
-/// How many pictures the film has at most; as the server has it.
-const parts = 12;
 /// How long somebody types or moves the time before the entries are asked for, in milliseconds.
 const pause = 150;
 
@@ -208,16 +206,9 @@ export class Drawer {
 
   /// A picture of the film, in its part of the time.
   picture(part) {
-    const place = make("button", { tabindex: -1, "aria-hidden": "true", onclick: () => this.goToPart(part + 0.5) }, make("img", { src: `/film/${part}`, alt: "" }));
-    place.style.gridColumn = part + 1;
-    return place;
-  }
-
-  goToPart(part) {
-    const { start, end } = this.lanes;
-    this.leave();
-    this.replay.pause();
-    this.replay.seek((start + (part / parts) * (end - start)) / 1e9);
+    const image = make("img", { src: `/film/${part}`, alt: "", draggable: "false" });
+    image.style.gridColumn = part + 1;
+    return image;
   }
 
   seek(event) {
@@ -230,7 +221,7 @@ export class Drawer {
 
   make() {
     this.button = make("button", { class: "drawer-button", "aria-expanded": "false", "aria-controls": "drawer", onclick: () => this.toggle() }, "What happened");
-    this.reel = make("div", { class: "strip reel" });
+    this.reel = make("div", { class: "strip reel", onclick: (event) => this.seek(event) });
     this.film = make("div", { class: "lane", role: "img", "aria-label": "What the camera saw", hidden: true }, make("span", { class: "name" }, "film"), make("span", { class: "fine" }, "camera"), this.reel);
     this.chart = make("div", { class: "lanes", role: "group", tabindex: 0, "aria-label": "How much happened where" });
     this.trouble = make("p", { class: "trouble", role: "status" });

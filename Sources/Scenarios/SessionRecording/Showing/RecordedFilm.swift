@@ -30,7 +30,10 @@ public final class RecordedFilm: Sendable {
     ///
     /// - Throws: `damaged`.
     public func parts() throws(SessionError) -> [Int] {
-        try using { tools in try (0..<Self.count).filter { try entry(in: $0, tools.pictures) != nil } } ?? []
+        let span = try session.span()
+        return try using { tools in
+            try (0..<Self.count).filter { try entry(in: $0, of: span, tools.pictures) != nil }
+        } ?? []
     }
 
     /// The picture nearest to the middle of a part of the time, as a JPEG file.
@@ -40,8 +43,10 @@ public final class RecordedFilm: Sendable {
     /// - Throws: `damaged`.
     public func picture(_ number: Int) throws(SessionError) -> [UInt8]? {
         guard (0..<Self.count).contains(number) else { return nil }
+        let span = try session.span()
         let found = try using { tools -> [UInt8]? in
-            guard let near = try entry(in: number, tools.pictures), let whole = try session.entry(near.id),
+            guard let near = try entry(in: number, of: span, tools.pictures),
+                let whole = try session.entry(near.id),
                 let file = try tools.pictures.jpeg(of: whole)
             else { return nil }
             return try? tools.shrinker.shrink(file)
@@ -50,8 +55,11 @@ public final class RecordedFilm: Sendable {
     }
 
     /// The entry with the picture nearest to the middle of a part.
-    private func entry(in part: Int, _ pictures: SessionPictures) throws(SessionError) -> SessionEntry? {
-        let span = try session.span()
+    private func entry(
+        in part: Int,
+        of span: ClosedRange<Int64>,
+        _ pictures: SessionPictures
+    ) throws(SessionError) -> SessionEntry? {
         let length = (span.upperBound - span.lowerBound) / Int64(Self.count)
         let first = span.lowerBound + length * Int64(part)
         let middle = first + length / 2

@@ -1064,6 +1064,8 @@ let allTargets: [Target] = [
             "SimulationTesting",
             "SimulatedTransport", "SimulatedDevice", "SimulatedDisk", "GeminiServer", "SupabaseServer",
             "FakeCamera", "PPPP", "PeerKit", "QuickTime", "S3Server", "S3Storage", "SessionRecording",
+            "EspeakSpeech", "FileSecrets", "ImageFolderCamera", "LinuxNetwork", "PocketsphinxSpeech",
+            "SystemPrograms", "WAV",
             "SupabaseStorage", "TestSupport", "Transport",
             "VeepaCamera", "VeepaCameraSimulator", .httpTypes,
         ]

@@ -16,33 +16,36 @@ struct EveryService: LensScenario {
     static let settings: [Setting<Self>] = []
 
     var size = PixelSize(width: 320, height: 180)
+    /// What the app has used.
+    let used = UsedServices()
 
     func run() async throws -> ScenarioSummary {
-        let used = UsedServices()
         var options = LensOptions()
         options.size = size
         options.spoken = [[.init(after: .seconds(1), .final("What do you see?"))]]
-        options.adjust = { used.exchange(&$0) }
+        options.adjust = { [used] in used.exchange(&$0) }
         let world = try await LensWorld.start(options)
-        try await world.onPhone { lens in
-            try await lens.camera.connect()
-            let taken = try await lens.capturePhoto()
-            for await statuses in lens.uploads.statuses.all.values()
-            where statuses[taken.id] == .completed { break }
-            let chat = await lens.makeScreens().chat
-            await chat.send(.startListening)
-            for await content in lens.conversation.content.values() where content.messages.count == 2 {
-                break
-            }
-            lens.settings.update { $0.framesPerSecond = 7 }
-            try await lens.startStreaming()
-        }
-        for await frames in world.lens.stream.statistics.values() where frames.framesSent > 3 { break }
-        try await world.onPhone { await $0.stopStreaming() }
+        try await world.onPhone { try await Self.use($0) }
         try await world.shutdown()
-        let missing = UsedServices.Service.allCases.filter { !used.all.contains($0) }
+        let missing = UsedServices.Service.allCases.filter { used.types[$0] == nil }
         try check(missing.isEmpty, "the app uses each service that it was given", "not \(missing)")
-        return ScenarioSummary(["services": used.all.count])
+        return ScenarioSummary(["services": used.types.count])
+    }
+
+    /// Does what needs each service.
+    static func use(_ lens: LensApp) async throws {
+        try await lens.camera.connect()
+        let taken = try await lens.capturePhoto()
+        for await statuses in lens.uploads.statuses.all.values() where statuses[taken.id] == .completed {
+            break
+        }
+        let chat = await lens.makeScreens().chat
+        await chat.send(.startListening)
+        for await content in lens.conversation.content.values() where content.messages.count == 2 { break }
+        lens.settings.update { $0.framesPerSecond = 7 }
+        try await lens.startStreaming()
+        for await frames in lens.stream.statistics.values() where frames.framesSent > 3 { break }
+        await lens.stopStreaming()
     }
 }
 
@@ -53,17 +56,20 @@ final class UsedServices: Sendable {
             recognizer, microphone
     }
 
-    private let noted = Mutex<Set<Service>>([])
-    var all: Set<Service> { noted.withLock { $0 } }
-
-    func note(_ service: Service) { noted.withLock { _ = $0.insert(service) } }
+    private let noted = Mutex<[Service: String]>([:])
+    /// The types of those that were used.
+    var types: [Service: String] { noted.withLock { $0 } }
+    func note(_ service: Service, _ type: Any.Type) {
+        noted.withLock { $0[service] = String(reflecting: type) }
+    }
 
     /// Puts a service that notes its use before each service.
     func exchange(_ environment: inout LensEnvironment) {
         if let make = environment.cameras[.local] {
             environment.cameras[.local] = { [self] size async throws(CameraError) in
-                note(.camera)
-                return try await make(size)
+                let camera = try await make(size)
+                note(.camera, type(of: camera))
+                return camera
             }
         }
         environment.model = Noted(base: environment.model, used: self)
@@ -87,19 +93,19 @@ private struct Noted<Base: Sendable>: Sendable {
 
 extension Noted: LiveModel where Base == any LiveModel {
     func startSession(_ configuration: LiveConfiguration) async throws(LiveModelError) -> any LiveSession {
-        used.note(.liveModel)
+        used.note(.liveModel, type(of: base as Any))
         return try await base.startSession(configuration)
     }
 }
 
 extension Noted: ChatModel where Base == any ChatModel {
     func generate(_ request: ChatRequest) async throws(ChatModelError) -> ChatAnswer {
-        used.note(.chatModel)
+        used.note(.chatModel, type(of: base as Any))
         return try await base.generate(request)
     }
 
     func stream(_ request: ChatRequest) async throws(ChatModelError) -> ChatStream {
-        used.note(.chatModel)
+        used.note(.chatModel, type(of: base as Any))
         return try await base.stream(request)
     }
 
@@ -115,14 +121,14 @@ extension Noted: ObjectStore, ForwardingObjectStore where Base == any ObjectStor
         _ options: PutOptions,
         report: UploadReport?
     ) async throws(ObjectStoreError) {
-        used.note(.objects)
+        used.note(.objects, type(of: base as Any))
         try await base.put(content, at: key, options, report: report)
     }
 }
 
 extension Noted: NetworkMonitor where Base == any NetworkMonitor {
     var isConnected: Bool {
-        used.note(.network)
+        used.note(.network, type(of: base as Any))
         return base.isConnected
     }
 
@@ -130,17 +136,20 @@ extension Noted: NetworkMonitor where Base == any NetworkMonitor {
 }
 
 extension Noted: PermissionAuthority where Base == any PermissionAuthority {
-    func status(of permission: DevicePermission) -> PermissionStatus { base.status(of: permission) }
+    func status(of permission: DevicePermission) -> PermissionStatus {
+        used.note(.permissions, type(of: base as Any))
+        return base.status(of: permission)
+    }
 
     func request(_ permission: DevicePermission) async -> PermissionStatus {
-        used.note(.permissions)
+        used.note(.permissions, type(of: base as Any))
         return await base.request(permission)
     }
 }
 
 extension Noted: SecretStore where Base == any SecretStore {
     func secret(named name: String) throws(SecretStoreError) -> Secret? {
-        used.note(.secrets)
+        used.note(.secrets, type(of: base as Any))
         return try base.secret(named: name)
     }
 
@@ -153,14 +162,14 @@ extension Noted: PreferenceStore where Base == any PreferenceStore {
     func value(for name: String) throws(PreferenceStoreError) -> String? { try base.value(for: name) }
 
     func set(_ values: [String: String?]) throws(PreferenceStoreError) {
-        used.note(.preferences)
+        used.note(.preferences, type(of: base as Any))
         try base.set(values)
     }
 }
 
 extension Noted: SpeechSynthesizer where Base == any SpeechSynthesizer {
     func speak(_ text: String) async {
-        used.note(.synthesizer)
+        used.note(.synthesizer, type(of: base as Any))
         await base.speak(text)
     }
 
@@ -171,14 +180,14 @@ extension Noted: SpeechRecognizer where Base == any SpeechRecognizer {
     func prepare() async throws(SpeechInputError) { try await base.prepare() }
 
     func recognize(_ recording: any AudioRecording) async throws(SpeechInputError) -> any SpeechRecognition {
-        used.note(.recognizer)
+        used.note(.recognizer, type(of: base as Any))
         return try await base.recognize(recording)
     }
 }
 
 extension Noted: Microphone where Base == any Microphone {
     func record() async throws(SpeechInputError) -> any AudioRecording {
-        used.note(.microphone)
+        used.note(.microphone, type(of: base as Any))
         return try await base.record()
     }
 }

@@ -1,6 +1,7 @@
 import LensScenarios
 import ScenarioKit
 import Simulation
+import TestSupport
 import Testing
 
 @Suite("Scenarios over real sockets", .timeLimit(.minutes(10)))
@@ -85,5 +86,30 @@ struct LiveScenarioTests {
         let live = await scenario.runOverLoopback(seed: 1)
         #expect(live.failure == nil)
         #expect(live.summary?.figures.map(\.value) == [UsedServices.Service.allCases.count])
+    }
+
+    @Test(
+        "LENS-249 one environment wires for each protocol what is simulated or the real thing, and a scenario of simulators has the same log twice from a seed",
+        .enabled(if: RealServices.isPossible, RealServices.reason)
+    )
+    func wired() async throws {
+        let simulated = EveryService()
+        let hashes = (1...2).map { _ in simulated.runSimulated(Recipe(seed: 1)).report?.hash }
+        #expect(hashes[0] != nil && hashes[0] == hashes[1])
+        #expect(Set(simulated.used.types.keys) == Set(UsedServices.Service.allCases))
+
+        let folder = try TemporaryFolder()
+        let machine = try await RealServices(in: folder)
+        var seen: [[UsedServices.Service: String]] = []
+        for services in [RealServices.devices, RealServices.others] {
+            seen.append(try await machine.use(services))
+        }
+        #expect(seen.allSatisfy { Set($0.keys) == Set(UsedServices.Service.allCases) })
+        // The clients of models and stores are the real ones wherever their services are.
+        for (service, type) in RealServices.types {
+            let isDevice = RealServices.devices.contains(service)
+            #expect(seen[isDevice ? 0 : 1][service] == type)
+            #expect(seen[isDevice ? 1 : 0][service] != type && simulated.used.types[service] != type)
+        }
     }
 }

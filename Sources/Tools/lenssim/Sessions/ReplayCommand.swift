@@ -23,11 +23,13 @@ struct ReplayCommand: AsyncParsableCommand {
             With --open the app's page shows the recording in the browser: what each screen showed, what was done and what
             crossed the network, at any time. It begins at the first difference, where there is one. Ctrl-C ends it.
 
+            With --speed the rows that inspect shows come first, each at its time, up to the first difference; then the outcome.
+
             Examples:
               lenssim replay bug.lenssession
               lenssim replay signup.lenssession
               lenssim replay demo.lenssession --open
-              lenssim replay bug.lenssession --until 12s
+              lenssim replay bug.lenssession --until 12s --speed 4x
               lenssim replay killed.lenssession --continue 5s
             """
         )
@@ -45,6 +47,14 @@ struct ReplayCommand: AsyncParsableCommand {
             "Of a recording that was cut off: run on for so long, such as 5s, and say what the program does next."
     )
     var further: DurationArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "Show each row at its time, so many times as fast as it was: 1x, 0.5x, 16x; max shows the outcome alone.",
+            valueName: "times"
+        )
+    )
+    var speed = ReplaySpeed.outcomeAlone
 
     @Flag(help: "Show the recording on the page of its app, in the browser.")
     var open = false
@@ -69,6 +79,7 @@ struct ReplayCommand: AsyncParsableCommand {
                 alterations: alterations,
                 further: further?.duration
             )
+            try await showRows(of: session, until: report.firstDifference, on: terminal)
             try view.show(asJSON: json, on: terminal)
             if open { try await show(session, at: report.firstDifference) }
             if !report.isSame { throw Exit.failed }
@@ -88,6 +99,23 @@ extension ReplayCommand {
         try await page.show(opens: true, asJSON: json, on: AppOutput("lenssim"), mask, until: stop)
     }
 
+    /// Shows the rows up to a difference, each at its time, where that is wanted.
+    private func showRows(
+        of session: SessionReader,
+        until difference: Difference?,
+        on terminal: Terminal
+    ) async throws {
+        guard case .times(let times) = speed else { return }
+        let wanted = until.map { Int64($0.duration / .nanoseconds(1)) } ?? .max
+        var rows = try PacedRows(
+            session,
+            until: min(wanted, difference?.nanoseconds ?? .max),
+            times: times,
+            in: EntryView(terminal, asJSON: false)
+        )
+        try await rows.show()
+    }
+
     /// - Throws: `ValidationError` where there is no end to go on from.
     private func checkContinuing(_ session: SessionReader) throws {
         guard further != nil else { return }
@@ -99,6 +127,11 @@ extension ReplayCommand {
     }
 
     func validate() throws {
+        if case .times = speed, json || open {
+            let other =
+                json ? "--json prints the outcome alone" : "the page that --open shows has its own speed"
+            throw ValidationError("--speed shows rows on the terminal, and \(other): use one of them")
+        }
         guard further == nil || until == nil else {
             throw ValidationError("--until ends before what --continue is to show: use one of them")
         }

@@ -1118,7 +1118,8 @@ let allTargets: [Target] = [
         .test,
         "LenssimTests",
         [
-            "AWSSignature", "Conformance", "LiveTransport", "NetworkNamespaces", "PPPP", "QRCode", "Services",
+            "AWSSignature", "ChatModelConformance", "Conformance", "LiveTransport",
+            "NetworkNamespaces", "ObjectStoreConformance", "PPPP", "QRCode", "Services",
             "SessionRecording", "Simulation", "StopRequested", "SystemPrograms", "TestSupport",
             "Transport",
             "VeepaCamera",

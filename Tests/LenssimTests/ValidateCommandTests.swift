@@ -1,7 +1,10 @@
+import ChatModelConformance
+import Conformance
 import Foundation
 import FoundationXML
 import HTTPTypes
 import LiveTransport
+import ObjectStoreConformance
 import TestSupport
 import Testing
 import Transport
@@ -212,22 +215,49 @@ struct ValidateCommandTests {
     }
 
     @Test(
-        arguments: [
-            (["chat-model", "--key-from", "SOME_KEY"], "the environment variable SOME_KEY is empty"),
-            (["live-model"], "no key was given"), (["store"], "no address was given"),
-            (["store", "--endpoint", "https://example.test"], "no key was given"),
-            (["camera", "--endpoint", "/dev/no-camera"], "/dev/no-camera"),
-            (["camera", "--endpoint", "127.0.0.1", "--device-id", "VSTK-123456-ABCDE"], "no key was given"),
-        ]
+        "LENS-256 each backend of a protocol goes through the same cases, and a real one whose key or device is not there is skipped with the reason"
     )
-    func `without a key or a device a suite is skipped, with the reason`(
-        _ arguments: [String],
-        _ reason: String
-    ) async throws {
-        let (run, report) = try await conform(arguments)
-        #expect(run.status == 0 && report.cases.isEmpty)
-        #expect(report.skipped?.contains(reason) == true, "\(run.output)")
+    func backends() async throws {
+        var ran: [(suite: String, report: Report)] = [
+            ("stores", try await conform(["store", "--folder", "./objects"]).report)
+        ]
+        try await serving(["s3"]) { facts in
+            let place = [
+                "store", "--endpoint", try #require(facts.endpoint), "--bucket", try #require(facts.bucket),
+                "--access-key", try #require(facts.accessKey), "--key-from", "SOME_KEY",
+            ]
+            ran.append(("stores", try await conform(place, key: facts.secretKey).report))
+        }
+        try await serving(["gemini"]) { facts in
+            let place = ["chat-model", "--endpoint", try #require(facts.baseURL), "--key-from", "SOME_KEY"]
+            ran.append(("chat models", try await conform(place, key: facts.key).report))
+        }
+        // The same that simulators and clients go through in tests.
+        let cases = [
+            "stores": ObjectStoreConformance.cases.map(\.id),
+            "chat models": ChatModelConformance.cases.map(\.id),
+        ]
+        for (suite, report) in ran {
+            #expect(report.cases.map(\.id) == cases[suite] && report.skipped == nil, "\(suite)")
+            #expect(report.ids("failed").isEmpty && report.ids("passed").count > 5)
+            let skipped = report.cases.filter { $0.result == "skipped" }
+            #expect(skipped.allSatisfy { $0.reason?.isEmpty == false })
+        }
+        for (arguments, reason) in Self.absent {
+            let (run, report) = try await conform(arguments)
+            #expect(run.status == 0 && report.cases.isEmpty)
+            #expect(report.skipped?.contains(reason) == true, "\(run.output)")
+        }
     }
+
+    /// Real ones that are not there, and why they cannot be tried.
+    private static let absent = [
+        (["chat-model", "--key-from", "SOME_KEY"], "the environment variable SOME_KEY is empty"),
+        (["live-model"], "no key was given"), (["store"], "no address was given"),
+        (["store", "--endpoint", "https://example.test"], "no key was given"),
+        (["camera", "--endpoint", "/dev/no-camera"], "/dev/no-camera"),
+        (["camera", "--endpoint", "127.0.0.1", "--device-id", "VSTK-123456-ABCDE"], "no key was given"),
+    ]
 
     @Test(
         arguments: [

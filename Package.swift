@@ -737,7 +737,10 @@ let allTargets: [Target] = [
     .of(
         .test,
         "SimulationTests",
-        ["Simulation", "SimulationTesting", "Exploration", "Probes", "CSimulation", .grdb]
+        [
+            "Simulation", "SimulationTesting", "Exploration", "Probes", "CSimulation", .grdb, .nio("NIOCore"),
+            .nio("NIOEmbedded"),
+        ]
     ),
     .of(
         .test,

@@ -187,31 +187,58 @@ int system(const char *command) {
 
 // MARK: Dispatch (declarations as in dispatch/queue.h, with objects and blocks as plain pointers)
 
-#define DISPATCH_ASYNC(name, parameters, arguments)               \
+#define DISPATCH_ASYNC(name, parameters, arguments, is_taken)     \
     __attribute__((weak)) void name parameters {                  \
+        if (is_taken) return;                                     \
         if (refuses(CSIM_ESCAPE_DISPATCH, #name)) return;         \
         REAL(void parameters, name);                              \
         real arguments;                                           \
     }
 
-DISPATCH_ASYNC(dispatch_async, (void *queue, void *block), (queue, block))
-DISPATCH_ASYNC(dispatch_async_f, (void *queue, void *context, void *work), (queue, context, work))
-DISPATCH_ASYNC(dispatch_barrier_async, (void *queue, void *block), (queue, block))
-DISPATCH_ASYNC(dispatch_barrier_async_f, (void *queue, void *context, void *work), (queue, context, work))
-DISPATCH_ASYNC(dispatch_after, (uint64_t when, void *queue, void *block), (when, queue, block))
-DISPATCH_ASYNC(dispatch_after_f, (uint64_t when, void *queue, void *context, void *work), (when, queue, context, work))
-DISPATCH_ASYNC(dispatch_group_async, (void *group, void *queue, void *block), (group, queue, block))
+typedef void work_function(void *);
+
+DISPATCH_ASYNC(dispatch_async, (void *queue, void *block), (queue, block), csim_dispatches(queue, block, NULL, NULL, false, NULL))
 DISPATCH_ASYNC(
-    dispatch_group_async_f, (void *group, void *queue, void *context, void *work), (group, queue, context, work)
+    dispatch_async_f, (void *queue, void *context, work_function *work), (queue, context, work),
+    csim_dispatches(queue, NULL, work, context, false, NULL)
 )
-DISPATCH_ASYNC(dispatch_group_notify, (void *group, void *queue, void *block), (group, queue, block))
 DISPATCH_ASYNC(
-    dispatch_group_notify_f, (void *group, void *queue, void *context, void *work), (group, queue, context, work)
+    dispatch_barrier_async, (void *queue, void *block), (queue, block), csim_dispatches(queue, block, NULL, NULL, true, NULL)
+)
+DISPATCH_ASYNC(
+    dispatch_barrier_async_f, (void *queue, void *context, work_function *work), (queue, context, work),
+    csim_dispatches(queue, NULL, work, context, true, NULL)
+)
+DISPATCH_ASYNC(
+    dispatch_after, (uint64_t when, void *queue, void *block), (when, queue, block),
+    csim_dispatches_after(when, queue, block, NULL, NULL)
+)
+DISPATCH_ASYNC(
+    dispatch_after_f, (uint64_t when, void *queue, void *context, work_function *work), (when, queue, context, work),
+    csim_dispatches_after(when, queue, NULL, work, context)
+)
+DISPATCH_ASYNC(
+    dispatch_group_async, (void *group, void *queue, void *block), (group, queue, block),
+    csim_dispatches(queue, block, NULL, NULL, false, group)
+)
+DISPATCH_ASYNC(
+    dispatch_group_async_f, (void *group, void *queue, void *context, work_function *work), (group, queue, context, work),
+    csim_dispatches(queue, NULL, work, context, false, group)
+)
+DISPATCH_ASYNC(
+    dispatch_group_notify, (void *group, void *queue, void *block), (group, queue, block),
+    csim_dispatches_when_done(group, queue, block, NULL, NULL)
+)
+DISPATCH_ASYNC(
+    dispatch_group_notify_f, (void *group, void *queue, void *context, work_function *work), (group, queue, context, work),
+    csim_dispatches_when_done(group, queue, NULL, work, context)
 )
 
-/// Timers, signals, files that are watched. A source is made, since its creator uses it; it is activated where that is
-/// allowed, and otherwise nothing comes of it.
+/// Timers, signals, files that are watched. Where it is refused, a source is made, since its creator uses it; it is activated
+/// where that is allowed, and otherwise nothing comes of it.
 __attribute__((weak)) void *dispatch_source_create(const void *type, uintptr_t handle, uintptr_t mask, void *queue) {
+    void *simulated = csim_make_source(type, queue);
+    if (simulated) return simulated;
     (void)refuses(CSIM_ESCAPE_DISPATCH, "dispatch_source_create");
     REAL(void *(const void *, uintptr_t, uintptr_t, void *), dispatch_source_create);
     return real(type, handle, mask, queue);
@@ -220,6 +247,7 @@ __attribute__((weak)) void *dispatch_source_create(const void *type, uintptr_t h
 static void do_nothing(void *context) { (void)context; }
 
 __attribute__((weak)) void dispatch_source_set_event_handler(void *source, void *block) {
+    if (csim_handles_events(source, block, NULL)) return;
     csim_world *w = csim_current;
     bool is_refused = w && !(w->allowed_escapes & 1u << CSIM_ESCAPE_DISPATCH);
     REAL(void(void *, void *), dispatch_source_set_event_handler);

@@ -5,8 +5,11 @@ static csim_release release_context;
 
 void csim_set_release(csim_release release) { release_context = release; }
 
-static void drop_event(csim_world *w, void *context) {
+static void drop_event(csim_world *w, const csim_item *item) {
+    void *context = item->payload;
     if (!context) return;
+    if (item->call == csim_run_work) return csim_drop_work(context);
+    if (item->call == csim_dispatch_timer_is_due) return csim_drop_dispatch_timer(w, context);
     if (w->dropped_count == w->dropped_capacity) {
         w->dropped_capacity = w->dropped_capacity ? w->dropped_capacity * 2 : 16;
         w->dropped = csim_grow(w->dropped, w->dropped_capacity * sizeof *w->dropped);
@@ -15,7 +18,7 @@ static void drop_event(csim_world *w, void *context) {
 }
 
 void csim_drop(csim_world *w, csim_item item) {
-    if (item.kind == CSIM_STEP_EVENT) return drop_event(w, item.payload);
+    if (item.kind == CSIM_STEP_EVENT) return drop_event(w, &item);
     if (!item.task || !item.payload) return;
     item.task->dropped = item.payload;
     item.task->dropped_kind = item.kind;
@@ -33,7 +36,7 @@ void csim_release_events(csim_world *w) {
     CSIM_EACH_READY(&w->ready, slot) {
         csim_item *item = &w->ready.items[slot];
         if (item->kind != CSIM_STEP_EVENT) continue;
-        drop_event(w, item->payload);
+        drop_event(w, item);
         item->payload = NULL;
     }
     for (uint32_t i = 0; i < w->node_count; i++) {
@@ -42,9 +45,10 @@ void csim_release_events(csim_world *w) {
     for (uint32_t i = 0; i < w->timers.count; i++) {
         csim_item *item = &w->timers.heap[i].item;
         if (item->kind != CSIM_STEP_EVENT) continue;
-        drop_event(w, item->payload);
+        drop_event(w, item);
         item->payload = NULL;
     }
+    csim_free_dispatch(w);
     // A release runs what objects do at their end, which may drop more.
     while (w->dropped_count) {
         void *context = w->dropped[--w->dropped_count];

@@ -9,6 +9,7 @@ enum {
     CSIM_JOB_FLAGS = 32,     // JobFlags, 32 bits, of which the lowest byte is the JobKind
     CSIM_JOB_RESERVED = 48,  // neither read nor written by the runtime; the engine keeps its record of a task there
     CSIM_JOB_RESUME_FUNCTION = 56,    // the function that runs the job
+    CSIM_JOB_SIZE = 64,
 };
 
 /// AsyncTask, which is a Job (ABI/Task.h, TaskPrivate.h).
@@ -30,6 +31,7 @@ enum {
     CSIM_JOB_TASK = 0,
     CSIM_JOB_ACTOR = 193,
     CSIM_JOB_CONTINUATION = 195,
+    CSIM_JOB_BLOCK = 255,    // the engine's own, for work on the main queue; the runtime only runs its function
     CSIM_JOB_IS_CHILD = 1 << 24,
     CSIM_JOB_IS_ASYNC_LET = 1 << 28,
 };

@@ -423,6 +423,10 @@ void csim_fire_due(csim_world *w) {
             if (w->timers.dead && !csim_sleeps(item.payload)) w->timers.dead--;
             if (is_stale(w, &item)) csim_drop_sleeper(item.payload);
             else csim_wake(item.payload);
+        } else if (item.kind == CSIM_STEP_EVENT && item.call == csim_dispatch_timer_is_due) {
+            w->cause = item.cause;
+            if (is_stale(w, &item)) csim_drop(w, item);
+            else item.call(item.payload);
         } else if (item.kind == CSIM_STEP_EVENT || csim_task_of(item.payload)) {
             csim_push_ready(w, item);
         } else if (!is_stale(w, &item)) {

@@ -162,7 +162,7 @@ int sem_timedwait(sem_t *semaphore, const struct timespec *until) {
 
 /// What is left until a dispatch_time_t, in nanoseconds; -1 for no limit (libdispatch's src/time.c: the two highest bits tell
 /// the clock).
-static int64_t time_left(uint64_t when) {
+int64_t csim_dispatch_time_left(uint64_t when) {
     if (when == UINT64_MAX) return -1;
     if (when == 0) return 0;
     bool is_wall = when >> 62 == 3;
@@ -175,11 +175,26 @@ static int64_t time_left(uint64_t when) {
 
 typedef long dispatch_wait(void *, uint64_t);
 
+/// Where Dispatch is part of the simulation: runs what the queues have, in order of age, until that ends the wait.
+static long wait_inside(csim_world *w, dispatch_wait *real, void *object, uint64_t when, const char *function) {
+    int64_t left = csim_dispatch_time_left(when), end = left < 0 ? INT64_MAX : w->now_ns + left;
+    while (real(object, 0) != 0) {
+        if (w->now_ns >= end) return 1;
+        if (csim_help(w, end)) continue;
+        // Somebody outside the queues, such as a task, which cannot run while this thread waits.
+        if (left < 0) csim_wait_for_ever(w, function);
+        csim_note_escape(w, CSIM_ESCAPE_WAIT, function);
+        csim_pass_time(w, end - w->now_ns);
+    }
+    return 0;
+}
+
 static long wait_for(dispatch_wait *real, void *object, uint64_t when, const char *function) {
     csim_world *w = csim_virtual;
     if (!w) return real(object, when);
     if (real(object, 0) == 0) return 0;
-    int64_t left = time_left(when);
+    if (w->dispatch) return wait_inside(w, real, object, when, function);
+    int64_t left = csim_dispatch_time_left(when);
     if (left == 0) return 1;
     if (left > 0) {
         csim_note_escape(w, CSIM_ESCAPE_WAIT, function);
@@ -201,6 +216,11 @@ static long wait_for(dispatch_wait *real, void *object, uint64_t when, const cha
 
 __attribute__((weak)) long dispatch_semaphore_wait(void *semaphore, uint64_t when) {
     return wait_for(CSIM_NEXT(dispatch_wait, dispatch_semaphore_wait), semaphore, when, "dispatch_semaphore_wait");
+}
+
+__attribute__((weak)) long dispatch_block_wait(void *block, uint64_t when) {
+    dispatch_wait *real = CSIM_NEXT(dispatch_wait, dispatch_block_wait);
+    return csim_virtual && csim_virtual->dispatch ? wait_for(real, block, when, "dispatch_block_wait") : real(block, when);
 }
 
 __attribute__((weak)) long dispatch_group_wait(void *group, uint64_t when) {

@@ -215,6 +215,8 @@ struct csim_world {
         uintptr_t actor;      // its first
     } probe;
 
+    struct csim_dispatch *dispatch;  // NULL where Dispatch is not part of the simulation
+
     bool paced;
     int64_t pace_origin_ns;   // real time at virtual time zero
     // Contexts of events that never came about; see csim_release_events.
@@ -358,6 +360,26 @@ void csim_wait_for_ever(csim_world *, const char *function) __attribute__((noret
 int64_t csim_wall_of(const csim_world *, const csim_node *);
 /// Keeps what does not run: the context of an event until csim_release_events, a task's job until the run unwinds.
 void csim_drop(csim_world *, csim_item);
+/// The call of a step that is work of Dispatch; its context belongs to Dispatch's own record.
+void csim_run_work(void *context);
+/// The call of a timer of Dispatch, which is made when it is due, without a step.
+void csim_dispatch_timer_is_due(void *context);
+/// Frees such a timer, which will not be due.
+void csim_drop_dispatch_timer(csim_world *, void *context);
+/// Forgets the step of work, which stays with its queue where it has not run.
+void csim_drop_work(void *context);
+/// Gives up all of Dispatch in this world.
+void csim_free_dispatch(csim_world *);
+/// Runs the oldest work of Dispatch that is ready within this step, or lets time pass up to the next timer; false when there is neither before the end.
+bool csim_help(csim_world *, int64_t end_ns);
+/// What is left until a dispatch_time_t, in nanoseconds; -1 for no limit.
+int64_t csim_dispatch_time_left(uint64_t when);
+/// Each returns whether Dispatch is part of the simulation, and has taken it then.
+bool csim_dispatches(void *queue, void *block, void (*function)(void *), void *context, bool is_barrier, void *group);
+bool csim_dispatches_after(uint64_t when, void *queue, void *block, void (*function)(void *), void *context);
+bool csim_dispatches_when_done(void *group, void *queue, void *block, void (*function)(void *), void *context);
+bool csim_handles_events(void *source, void *block, void (*function)(void *));
+void *csim_make_source(const void *type, void *queue);
 /// Does so with all of a ring, and empties it, but for work on actors, which is made ready.
 void csim_drop_ring(csim_world *, csim_ring *);
 /// Forgets a task that has completed.

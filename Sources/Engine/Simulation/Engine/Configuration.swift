@@ -82,6 +82,8 @@ extension Simulation {
         public var stepTimeout: Duration = .seconds(10)
         /// The kinds of escape that this program may make; any other ends the run with an error.
         public var allowedEscapes: Set<Escape.Kind> = []
+        /// What becomes of work for Dispatch; refused by default.
+        public var dispatch: Dispatch = .refused
         /// Whether decisions are kept for ``SimulationReport/decisions``.
         public var recordsDecisions = false
         /// Whether steps and tasks are kept for ``Simulation/trace(events:)``.
@@ -114,6 +116,19 @@ extension Simulation {
         public var onBranchPoint: (@Sendable (Simulation, String) -> Void)?
         /// Receives what the simulated world notes, in order; `nil` costs nothing.
         public var onEvent: (@Sendable (TraceEvent) -> Void)?
+
+        /// What becomes of work for Dispatch.
+        public enum Dispatch: Sendable, Hashable {
+            /// It is an escape of the kind ``Escape/Kind/dispatch``.
+            case refused
+            /// It runs in the simulation, in virtual time: queues, barriers, groups, work items, timers, sources of data and of signals,
+            /// which never come.
+            ///
+            /// Each block is a step; nothing runs beside it. Code that waits for a group, a semaphore or a work item, or enters a
+            /// queue by `sync`, runs what has to come before it, in order of age; what would have to be done by a task that is
+            /// suspended ends the run as blocked. Has no effect in ``Pace/real``.
+            case simulated
+        }
 
         /// The defaults.
         public init() {}

@@ -29,9 +29,25 @@ struct SealedRow: Sendable {
             }
         }
 
-        fileprivate func insertion(_ columns: [String]) -> String {
-            let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
-            return "INSERT INTO \(rawValue) (\(columns.joined(separator: ", "))) VALUES (\(places))"
+        /// What writes a row, whose texts are made once.
+        fileprivate static let insertions = statements { $0.columns }
+        /// What writes a row under a number.
+        fileprivate static let numberedInsertions = statements { table in
+            table.hasOwnNumber ? table.columns : table.columns + [table.key]
+        }
+
+        /// Whether the number is among the columns.
+        fileprivate var hasOwnNumber: Bool { columns.contains(key) }
+
+        private static func statements(_ columns: (Table) -> [String]) -> [Table: String] {
+            var statements: [Table: String] = [:]
+            for table in allCases {
+                let columns = columns(table)
+                let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
+                statements[table] =
+                    "INSERT INTO \(table.rawValue) (\(columns.joined(separator: ", "))) VALUES (\(places))"
+            }
+            return statements
         }
     }
 
@@ -41,19 +57,18 @@ struct SealedRow: Sendable {
     /// Makes a row of the values of the table's columns, in their order.
     init(_ table: Table, _ values: [any DatabaseValueConvertible]) {
         self.table = table
-        self.values = values.map(\.databaseValue)
+        // Rows are many, and a key path costs more than the value.
+        self.values = values.map { $0.databaseValue }
     }
 
     /// Writes it, and returns its seal.
     ///
     /// - Parameter number: Its number; `nil` for the next one.
     func insert(_ db: Database, number: Int64? = nil) throws -> Seal {
-        var (columns, arguments) = (table.columns, values)
-        if let number, !columns.contains(table.key) {
-            columns.append(table.key)
-            arguments.append(number.databaseValue)
-        }
-        try db.cachedStatement(sql: table.insertion(columns)).execute(
+        var arguments = values
+        if let number, !table.hasOwnNumber { arguments.append(number.databaseValue) }
+        let insertions = number == nil ? Table.insertions : Table.numberedInsertions
+        try db.cachedStatement(sql: insertions[table] ?? "").execute(
             arguments: StatementArguments(arguments)
         )
         return Seal(row: db.lastInsertedRowID, hash: Seal.hash(of: values))

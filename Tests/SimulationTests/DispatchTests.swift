@@ -1,0 +1,323 @@
+import Dispatch
+import Foundation
+import Simulation
+import SimulationTesting
+import Testing
+
+/// Runs a body from many seeds with Dispatch in the simulation.
+///
+/// - Returns: What it returned, by how often.
+func outcomesWithDispatch<Value: Hashable & Sendable>(
+    seeds: ClosedRange<UInt64> = 1...200,
+    _ body: @escaping @Sendable () async throws -> Value
+) throws -> [Value: Int] {
+    var configuration = Simulation.Configuration()
+    configuration.dispatch = .simulated
+    var all: [Value: Int] = [:]
+    for seed in seeds {
+        all[try Simulation(seed: seed, configuration: configuration).run(body), default: 0] += 1
+    }
+    return all
+}
+
+/// What blocks have done, in order.
+private final class Journal: Sendable {
+    private let entries = Shared<[Int]>([])
+    var all: [Int] { entries.withLock { $0 } }
+    func note(_ entry: Int) { entries.withLock { $0.append(entry) } }
+}
+
+private func ended(_ group: DispatchGroup, on queue: DispatchQueue) async {
+    await withCheckedContinuation { done in group.notify(queue: queue) { done.resume() } }
+}
+
+@Suite("Dispatch in a simulation", .timeLimit(.minutes(5)))
+struct DispatchTests {
+    private let own = DispatchQueue(label: "own")
+
+    @Test func `a serial queue runs its blocks in the order in which it got them`() throws {
+        let all = try outcomesWithDispatch {
+            let (queue, journal) = (DispatchQueue(label: "serial"), Journal())
+            await withCheckedContinuation { done in
+                for number in 1...5 { queue.async { journal.note(number) } }
+                queue.async { done.resume() }
+            }
+            return journal.all
+        }
+        #expect(all == [[1, 2, 3, 4, 5]: 200])
+    }
+
+    @Test func `blocks of a concurrent queue and of several queues come in any order`() throws {
+        let concurrent = try outcomesWithDispatch {
+            let (queue, journal) = (DispatchQueue(label: "concurrent", attributes: .concurrent), Journal())
+            let group = DispatchGroup()
+            for number in 1...3 { queue.async(group: group) { journal.note(number) } }
+            await ended(group, on: queue)
+            return journal.all
+        }
+        #expect(concurrent.count == 6)
+        let several = try outcomesWithDispatch {
+            let (journal, group) = (Journal(), DispatchGroup())
+            let queues = (1...3).map { DispatchQueue(label: "\($0)") }
+            for (number, queue) in queues.enumerated() { queue.async(group: group) { journal.note(number) } }
+            await ended(group, on: .global())
+            return journal.all
+        }
+        #expect(several.count == 6)
+    }
+
+    @Test func `a barrier comes after what was before it, and before what follows`() throws {
+        let all = try outcomesWithDispatch {
+            let queue = DispatchQueue(label: "concurrent", qos: .utility, attributes: .concurrent)
+            let (journal, group) = (Journal(), DispatchGroup())
+            for number in 1...2 { queue.async(group: group) { journal.note(number) } }
+            queue.async(group: group, flags: .barrier) { journal.note(0) }
+            for number in 3...4 { queue.async(group: group) { journal.note(number) } }
+            await ended(group, on: queue)
+            return journal.all
+        }
+        #expect(all.count == 4 && all.keys.allSatisfy { Set($0.prefix(2)) == [1, 2] && $0[2] == 0 })
+    }
+
+    @Test func `delays pass in virtual time, and a shorter one ends first`() throws {
+        let all = try outcomesWithDispatch {
+            let (queue, journal) = (DispatchQueue(label: "serial"), Journal())
+            let start = ContinuousClock.now
+            await withCheckedContinuation { done in
+                queue.asyncAfter(deadline: .now() + 3_600) { done.resume() }
+                queue.asyncAfter(deadline: .now() + .seconds(20)) { journal.note(20) }
+                queue.asyncAfter(wallDeadline: .now() + 10) { journal.note(10) }
+                DispatchQueue.main.asyncAfter(deadline: .now() + 1) { journal.note(1) }
+            }
+            let passed = ContinuousClock.now - start
+            return [passed >= .seconds(3_600) && passed < .seconds(3_601) ? 0 : -1] + journal.all
+        }
+        #expect(all == [[0, 1, 10, 20]: 200])
+    }
+
+    @Test func `the main queue is the main actor's, in the order of both`() throws {
+        let all = try outcomesWithDispatch {
+            let journal = Journal()
+            await withCheckedContinuation { done in
+                DispatchQueue.main.async {
+                    dispatchPrecondition(condition: .onQueue(.main))
+                    MainActor.assumeIsolated { journal.note(1) }
+                }
+                Task { @MainActor in journal.note(2) }
+                DispatchQueue.main.async {
+                    journal.note(3)
+                    done.resume()
+                }
+            }
+            return journal.all
+        }
+        #expect(all.keys.allSatisfy { $0.firstIndex(of: 1)! < $0.firstIndex(of: 3)! })
+    }
+
+    @Test func `assertions and specific values are those of the queue on which a block runs`() throws {
+        _ = try outcomesWithDispatch(seeds: 1...20) { [own] in
+            let key = DispatchSpecificKey<String>()
+            own.setSpecific(key: key, value: "own")
+            let value = await withCheckedContinuation { done in
+                own.async {
+                    dispatchPrecondition(condition: .onQueue(own))
+                    done.resume(returning: DispatchQueue.getSpecific(key: key))
+                }
+            }
+            #expect(value == "own" && DispatchQueue.getSpecific(key: key) == nil)
+            return 0
+        }
+    }
+
+    @Test func `who enters a queue comes after what it was given before`() throws {
+        let all = try outcomesWithDispatch {
+            let (serial, journal) = (DispatchQueue(label: "serial"), Journal())
+            for number in 1...2 { serial.async { journal.note(number) } }
+            let value = serial.sync {
+                journal.note(3)
+                return 4
+            }
+            journal.note(value)
+            let concurrent = DispatchQueue(label: "concurrent", attributes: .concurrent)
+            concurrent.async(flags: .barrier) { journal.note(5) }
+            concurrent.sync { journal.note(6) }
+            return journal.all
+        }
+        #expect(all == [[1, 2, 3, 4, 5, 6]: 200])
+    }
+
+    @Test func `a wait for a group, a semaphore or a work item runs what ends it`() throws {
+        let all = try outcomesWithDispatch {
+            let (queue, journal) = (DispatchQueue(label: "serial"), Journal())
+            let (group, semaphore) = (DispatchGroup(), DispatchSemaphore(value: 0))
+            queue.async(group: group) { journal.note(1) }
+            group.wait()
+            queue.asyncAfter(deadline: .now() + 60) {
+                journal.note(2)
+                semaphore.signal()
+            }
+            semaphore.wait()
+            let item = DispatchWorkItem { journal.note(3) }
+            DispatchQueue.global().async(execute: item)
+            item.wait()
+            return journal.all
+        }
+        #expect(all == [[1, 2, 3]: 200])
+    }
+
+    @Test func `a work item that was cancelled does nothing, and tells its end all the same`() throws {
+        let all = try outcomesWithDispatch {
+            let (queue, journal) = (DispatchQueue(label: "serial"), Journal())
+            let item = DispatchWorkItem { journal.note(1) }
+            await withCheckedContinuation { done in
+                item.notify(queue: queue) { done.resume() }
+                queue.async(execute: item)
+                item.cancel()
+            }
+            return journal.all
+        }
+        #expect(all == [[]: 200])
+    }
+
+    @Test func `a timer fires again and again until it is cancelled, and says so`() throws {
+        let all = try outcomesWithDispatch {
+            let (queue, journal) = (DispatchQueue(label: "timers"), Journal())
+            let timer = DispatchSource.makeTimerSource(queue: queue)
+            await withCheckedContinuation { done in
+                timer.schedule(deadline: .now() + 1, repeating: 10)
+                timer.setEventHandler {
+                    journal.note(Int(DispatchTime.now().uptimeNanoseconds / 1_000_000_000) % 10)
+                    if journal.all.count == 3 { timer.cancel() }
+                }
+                timer.setCancelHandler { done.resume() }
+                timer.resume()
+            }
+            #expect(timer.isCancelled)
+            try await Task.sleep(for: .seconds(100))
+            return journal.all.count
+        }
+        #expect(all == [3: 200])
+    }
+
+    @Test func `a source of signals is there, and no signal comes`() throws {
+        let all = try outcomesWithDispatch(seeds: 1...10) {
+            let source = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .main)
+            source.setEventHandler { Issue.record("a signal") }
+            source.resume()
+            try await Task.sleep(for: .seconds(60))
+            source.cancel()
+            return 0
+        }
+        #expect(all == [0: 10])
+    }
+
+    @Test func `a source of data tells what was merged since its handler ran`() throws {
+        let all = try outcomesWithDispatch {
+            let queue = DispatchQueue(label: "data")
+            let source = DispatchSource.makeUserDataAddSource(queue: queue)
+            let sum = Shared(0)
+            await withCheckedContinuation { done in
+                source.setEventHandler {
+                    let data = Int(source.data)
+                    if sum.withLock({ sum in
+                        sum += data
+                        return sum == 6
+                    }) {
+                        done.resume()
+                    }
+                }
+                source.activate()
+                for number in 1...3 as ClosedRange<UInt> { source.add(data: number) }
+            }
+            source.cancel()
+            return sum.withLock { $0 }
+        }
+        #expect(all == [6: 200])
+    }
+
+    @Test func `a queue that is suspended or inactive runs nothing until it goes on`() throws {
+        let all = try outcomesWithDispatch {
+            let (journal, queue) = (Journal(), DispatchQueue(label: "serial"))
+            let inactive = DispatchQueue(label: "inactive", attributes: [.concurrent, .initiallyInactive])
+            queue.suspend()
+            queue.async { journal.note(2) }
+            inactive.async { journal.note(4) }
+            try await Task.sleep(for: .seconds(1))
+            journal.note(1)
+            queue.resume()
+            try await Task.sleep(for: .seconds(1))
+            journal.note(3)
+            inactive.activate()
+            try await Task.sleep(for: .seconds(1))
+            return journal.all
+        }
+        #expect(all == [[1, 2, 3, 4]: 200])
+    }
+
+    @Test func `operations run as their queue and their dependencies have it`() throws {
+        let all = try outcomesWithDispatch(seeds: 1...50) {
+            let (operations, journal) = (OperationQueue(), Journal())
+            let first = BlockOperation { journal.note(1) }
+            let second = BlockOperation { journal.note(2) }
+            second.addDependency(first)
+            await withCheckedContinuation { done in
+                second.completionBlock = { done.resume() }
+                operations.addOperation(second)
+                operations.addOperation(first)
+            }
+            return journal.all
+        }
+        #expect(all == [[1, 2]: 50])
+    }
+
+    @Test func `nothing escapes, and each seed repeats step by step`() throws {
+        var configuration = Simulation.Configuration()
+        configuration.dispatch = .simulated
+        for seed in 1...50 as ClosedRange<UInt64> {
+            try Simulation.checkDeterminism(seed: seed, configuration: configuration) {
+                let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
+                let group = DispatchGroup()
+                for number in 0..<10 {
+                    queue.asyncAfter(deadline: .now() + .milliseconds(number % 3)) {}
+                    queue.async(group: group, flags: number == 5 ? .barrier : []) {}
+                }
+                await ended(group, on: .main)
+            }
+        }
+    }
+
+    @Test func `what would fill a cache twice, and two queues that enter each other, are found`() throws {
+        let filled = try outcomesWithDispatch {
+            let queue = DispatchQueue(label: "cache", attributes: .concurrent)
+            let (count, cached, group) = (Shared(0), Shared(false), DispatchGroup())
+            @Sendable func fill() {
+                count.withLock { $0 += 1 }
+                queue.async(group: group, flags: .barrier) { cached.withLock { $0 = true } }
+            }
+            for _ in 0..<2 {
+                DispatchQueue.global().async(group: group) {
+                    let isMissing = !queue.sync { cached.withLock { $0 } }
+                    if isMissing { DispatchQueue.global().async(group: group) { fill() } }
+                }
+            }
+            await ended(group, on: .global())
+            return count.withLock { $0 }
+        }
+        #expect(filled[1] ?? 0 > 0 && filled[2] ?? 0 > 0, "\(filled)")
+        var configuration = Simulation.Configuration()
+        configuration.dispatch = .simulated
+        var blocked = 0
+        for seed in 1...50 as ClosedRange<UInt64> {
+            do {
+                try Simulation(seed: seed, configuration: configuration).run {
+                    let (left, right) = (DispatchQueue(label: "left"), DispatchQueue(label: "right"))
+                    let group = DispatchGroup()
+                    left.async(group: group) { right.sync {} }
+                    right.async(group: group) { left.sync {} }
+                    await ended(group, on: .global())
+                }
+            } catch SimulationError.blocked { blocked += 1 }
+        }
+        #expect(blocked > 0)
+    }
+}

@@ -320,4 +320,128 @@ struct DispatchTests {
         }
         #expect(blocked > 0)
     }
+
+    private final class OwnQueue: SerialExecutor {
+        let queue = DispatchQueue(label: "actor")
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+        }
+    }
+
+    /// An actor whose jobs a queue runs.
+    private actor OnQueue {
+        private let executor = OwnQueue()
+        nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+        private var entries: [Int] = []
+
+        func add(_ entry: Int) -> [Int] {
+            dispatchPrecondition(condition: .onQueue(executor.queue))
+            entries.append(entry)
+            return entries
+        }
+    }
+
+    @Test func `an actor whose executor is a queue runs there, and its callers come in any order`() throws {
+        let all = try outcomesWithDispatch {
+            let actor = OnQueue()
+            return await withTaskGroup(of: [Int].self) { group in
+                for number in 1...3 { group.addTask { await actor.add(number) } }
+                return await group.reduce([]) { $0.count > $1.count ? $0 : $1 }
+            }
+        }
+        #expect(all.count == 6)
+    }
+
+    @Test func `a node that crashes takes its queues with it, and a new life has them empty`() throws {
+        let all = try outcomesWithDispatch(seeds: 1...50) { [own] in
+            let journal = Journal()
+            let lives = Shared(0)
+            let node = try #require(Simulation.current).node("server")
+            node.start {
+                if lives.withLock({ lives in
+                    lives += 1
+                    return lives
+                }) == 2 {
+                    return own.async { journal.note(4) }
+                }
+                own.asyncAfter(deadline: .now() + 10) { journal.note(1) }
+                let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "timers"))
+                timer.schedule(deadline: .now() + 1, repeating: 1)
+                timer.setEventHandler { journal.note(3) }
+                timer.activate()
+                try? await Task.sleep(for: .seconds(2.5))
+                own.suspend()
+                own.async { journal.note(2) }
+                try? await Task.sleep(for: .seconds(100))
+            }
+            try await Task.sleep(for: .seconds(2.7))
+            node.crash()
+            node.restart()
+            try await Task.sleep(for: .seconds(60))
+            return journal.all
+        }
+        #expect(all == [[3, 3, 4]: 50], "\(all)")
+    }
+
+    @Test func `a wait that only a task could end ends the run as blocked`() throws {
+        var configuration = Simulation.Configuration()
+        configuration.dispatch = .simulated
+        for wait in [Wait.semaphore, .main, .own] {
+            #expect(throws: SimulationError.self) {
+                try Simulation(seed: 1, configuration: configuration).run { wait.happen() }
+            }
+        }
+    }
+
+    private enum Wait {
+        case semaphore, main, own
+
+        func happen() {
+            let queue = DispatchQueue(label: "serial")
+            switch self {
+            case .semaphore:
+                let semaphore = DispatchSemaphore(value: 0)
+                Task { semaphore.signal() }
+                semaphore.wait()
+            case .main: DispatchQueue.main.sync {}
+            case .own: queue.sync { queue.sync {} }
+            }
+        }
+    }
+
+    @Test func `each seed has the same hash in another process`() async throws {
+        let result = try await #require(
+            processExitsWith: .success,
+            observing: [\.standardOutputContent]
+        ) {
+            print("hashes", try hashes())
+        }
+        let text = String(decoding: result.standardOutputContent, as: UTF8.self)
+        #expect(text.contains("hashes \(try hashes())"), "\(text)")
+    }
+
+    @Test func `without the configuration it is an escape, which says how to let it in`() throws {
+        let error = #expect(throws: SimulationError.self) {
+            try Simulation(seed: 1).run { DispatchQueue(label: "serial").async {} }
+        }
+        #expect("\(try #require(error))".contains("Configuration.dispatch"))
+    }
+}
+
+/// What comes of twenty seeds, as a process sees it.
+private func hashes() throws -> [UInt64] {
+    var configuration = Simulation.Configuration()
+    configuration.dispatch = .simulated
+    return try (1...20 as ClosedRange<UInt64>).map { seed in
+        let run = Simulation(seed: seed, configuration: configuration)
+        let (_, report) = try run.runReporting {
+            let (queue, group) = (DispatchQueue(label: "q", attributes: .concurrent), DispatchGroup())
+            for number in 1...5 { queue.async(group: group, flags: number == 3 ? .barrier : []) {} }
+            queue.asyncAfter(deadline: .now() + 1) {}
+            await ended(group, on: .main)
+        }
+        return report.hash
+    }
 }

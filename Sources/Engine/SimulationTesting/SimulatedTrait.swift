@@ -32,6 +32,7 @@ public import Testing
 ///   two seconds for that, also where a recipe or a seed is given.
 /// - `LENSSIM_MEMORY=8000` lets a run have so many MiB of memory.
 /// - `LENSSIM_STEP_TIMEOUT=60` lets a step take that many seconds of real time.
+/// - `LENSSIM_DISPATCH=simulated` has Dispatch's queues, groups, timers and sources run in the simulation.
 public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
     /// The seeds to run.
     public let seeds: ClosedRange<UInt64>

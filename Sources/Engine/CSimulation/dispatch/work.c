@@ -12,8 +12,10 @@ typedef void sync_call(void *, void *, csim_function *);
 static void retain(void *object) { CSIM_NEXT(object_call, dispatch_retain)(object); }
 static void release(void *object) { CSIM_NEXT(object_call, dispatch_release)(object); }
 
-void csim_let_dispatch_in(csim_world *w) {
-    if (!w->dispatch) w->dispatch = csim_zeroed(1, sizeof *w->dispatch);
+void csim_choose_dispatch(csim_world *w, bool is_simulated) {
+    const char *text = getenv("LENSSIM_DISPATCH");
+    if (text && *text) is_simulated = !strcmp(text, "simulated");
+    if (is_simulated && !w->dispatch) w->dispatch = csim_zeroed(1, sizeof *w->dispatch);
 }
 
 // MARK: Queues
@@ -309,18 +311,19 @@ void csim_drop_dispatch_timer(csim_world *w, void *context) {
 
 // MARK: Suspending
 
+/// Suspends or resumes what is simulated; false for what is not. The real queue goes on: what runs on it comes from here, and a node that has
+/// crashed resumes nothing.
 static bool suspends(void *object, int change) {
     csim_world *w = csim_dispatch_world();
-    if (!w || csim_suspend_source(w, object, change)) return w;
+    if (!w) return false;
+    if (csim_suspend_source(w, object, change)) return true;
     csim_queue *queue = csim_find_queue(w, object);
-    if (change < 0 && queue->suspensions == 0) return false;
+    // One that was suspended outside.
+    if (change < 0 && !queue->suspensions) return false;
+    csim_note_touch(w, CSIM_TOUCH_ALL, 0);
     queue->suspensions += (uint32_t)change;
-    return false;
-}
-
-static void go_on(void *object) {
-    csim_world *w = csim_dispatch_world();
-    if (w) csim_start_work(w, csim_find_queue(w, object));
+    csim_start_work(w, queue);
+    return true;
 }
 
 CSIM_WEAK void dispatch_suspend(void *object) {
@@ -328,9 +331,7 @@ CSIM_WEAK void dispatch_suspend(void *object) {
 }
 
 CSIM_WEAK void dispatch_resume(void *object) {
-    if (suspends(object, -1)) return;
-    CSIM_NEXT(object_call, dispatch_resume)(object);
-    go_on(object);
+    if (!suspends(object, -1)) CSIM_NEXT(object_call, dispatch_resume)(object);
 }
 
 CSIM_WEAK void dispatch_activate(void *object) {
@@ -339,8 +340,9 @@ CSIM_WEAK void dispatch_activate(void *object) {
     CSIM_NEXT(object_call, dispatch_activate)(object);
     csim_queue_is_active(object);
     if (!w) return;
-    csim_find_queue(w, object)->kind = csim_queue_kind(object);
-    go_on(object);
+    csim_queue *queue = csim_find_queue(w, object);
+    queue->kind = csim_queue_kind(object);
+    csim_start_work(w, queue);
 }
 
 // MARK: The end

@@ -228,8 +228,9 @@ const csim_escape *csim_escape_at(const csim_world *world, uint32_t index);
 csim_escape *csim_note_escape(csim_world *world, csim_escape_kind kind, const char *function);
 /// Lets happen what a program does to leave the simulation, by kind: bit n for kind n.
 void csim_allow_escapes(csim_world *world, uint32_t kinds);
-/// Makes Dispatch part of the simulation: queues, groups, timers and sources, in virtual time. Before the first step.
-void csim_let_dispatch_in(csim_world *world);
+/// Whether Dispatch is part of the simulation: queues, groups, timers and sources, in virtual time. LENSSIM_DISPATCH overrides it.
+/// Before the first step.
+void csim_choose_dispatch(csim_world *world, bool is_simulated);
 /// Called when the running code waits for what cannot come; the thread never goes on after it.
 typedef void (*csim_blocked_handler)(csim_world *world);
 void csim_set_blocked_handler(csim_blocked_handler handler);

@@ -83,6 +83,8 @@ extension Simulation {
         /// The kinds of escape that this program may make; any other ends the run with an error.
         public var allowedEscapes: Set<Escape.Kind> = []
         /// What becomes of work for Dispatch; refused by default.
+        ///
+        /// The environment variable `LENSSIM_DISPATCH`, `simulated` or `refused`, overrides it.
         public var dispatch: Dispatch = .refused
         /// Whether decisions are kept for ``SimulationReport/decisions``.
         public var recordsDecisions = false

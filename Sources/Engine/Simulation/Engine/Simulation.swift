@@ -81,7 +81,7 @@ let originOfTime: Int64 = CSIM_START_NS
         unsafe csim_set_owner(world, Unmanaged.passUnretained(self).toOpaque())
         nodes.append(Node(id: 0, name: "test", simulation: self))
         unsafe csim_allow_escapes(world, configuration.allowedEscapes.reduce(0) { $0 | $1.mask })
-        if configuration.dispatch == .simulated { unsafe csim_let_dispatch_in(world) }
+        unsafe csim_choose_dispatch(world, configuration.dispatch == .simulated)
         prepareSchedule()
         prepareCancellation()
         prepareStalls()

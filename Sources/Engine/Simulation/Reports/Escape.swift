@@ -74,7 +74,8 @@ public struct Escape: Sendable, Hashable, CustomStringConvertible {
         case .dispatch where isRequest:
             "a request goes to a real server; use the simulated network, or Simulation.outside"
         case .dispatch where isExecutor: executorAdvice
-        case .dispatch: "Dispatch runs outside the simulation; use a Task or Task.sleep"
+        case .dispatch:
+            "Dispatch runs outside the simulation; let it in by Configuration.dispatch or LENSSIM_DISPATCH=simulated, or use a Task"
         case .blockingSleep: "it blocks a thread of the pool; use Task.sleep"
         case .blockingWait where Self.locks.contains(function): lockAdvice
         case .blockingWait: "it blocks the thread; use a continuation or an AsyncStream"
@@ -109,7 +110,7 @@ public struct Escape: Sendable, Hashable, CustomStringConvertible {
     private var executorAdvice: String {
         let actor = callers.dropFirst().first.map { ", called from \($0)," } ?? ""
         return "the executor of an actor\(actor) runs its jobs on a queue outside the simulation; "
-            + "let the actor have the default executor in tests"
+            + "let Dispatch in by Configuration.dispatch or LENSSIM_DISPATCH=simulated, or the actor have the default executor in tests"
     }
 }
 

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Glibc
 import Simulation
 import SimulationTesting
 import Testing
@@ -199,16 +200,33 @@ struct DispatchTests {
         #expect(all == [3: 200])
     }
 
-    @Test func `a source of signals is there, and no signal comes`() throws {
-        let all = try outcomesWithDispatch(seeds: 1...10) {
-            let source = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .main)
-            source.setEventHandler { Issue.record("a signal") }
-            source.resume()
-            try await Task.sleep(for: .seconds(60))
-            source.cancel()
-            return 0
+    @Test
+    func `a signal that the program sends to itself comes to the sources of its node, and no other does`()
+        throws
+    {
+        let all = try outcomesWithDispatch(seeds: 1...50) {
+            let journal = Journal()
+            @Sendable func watch(_ number: Int32, noting entry: Int) -> any DispatchSourceSignal {
+                let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
+                source.setEventHandler { journal.note(entry * Int(source.data)) }
+                source.resume()
+                return source
+            }
+            let node = try #require(Simulation.current).node("other")
+            node.start {
+                let source = watch(SIGUSR1, noting: 100)
+                try? await Task.sleep(for: .seconds(60))
+                source.cancel()
+            }
+            let (first, second) = (watch(SIGUSR1, noting: 1), watch(SIGUSR2, noting: 10))
+            try await Task.sleep(for: .seconds(10))
+            kill(getpid(), SIGUSR1)
+            raise(SIGUSR1)
+            try await Task.sleep(for: .seconds(10))
+            for source in [first, second] { source.cancel() }
+            return journal.all.reduce(0, +)
         }
-        #expect(all == [0: 10])
+        #expect(all == [2: 50])
     }
 
     @Test func `a source of data tells what was merged since its handler ran`() throws {

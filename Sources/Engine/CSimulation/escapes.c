@@ -237,7 +237,7 @@ DISPATCH_ASYNC(
 /// Timers, signals, files that are watched. Where it is refused, a source is made, since its creator uses it; it is activated
 /// where that is allowed, and otherwise nothing comes of it.
 __attribute__((weak)) void *dispatch_source_create(const void *type, uintptr_t handle, uintptr_t mask, void *queue) {
-    void *simulated = csim_make_source(type, queue);
+    void *simulated = csim_make_source(type, handle, queue);
     if (simulated) return simulated;
     (void)refuses(CSIM_ESCAPE_DISPATCH, "dispatch_source_create");
     REAL(void *(const void *, uintptr_t, uintptr_t, void *), dispatch_source_create);

@@ -379,7 +379,7 @@ bool csim_dispatches(void *queue, void *block, void (*function)(void *), void *c
 bool csim_dispatches_after(uint64_t when, void *queue, void *block, void (*function)(void *), void *context);
 bool csim_dispatches_when_done(void *group, void *queue, void *block, void (*function)(void *), void *context);
 bool csim_handles_events(void *source, void *block, void (*function)(void *));
-void *csim_make_source(const void *type, void *queue);
+void *csim_make_source(const void *type, uintptr_t handle, void *queue);
 /// Does so with all of a ring, and empties it, but for work on actors, which is made ready.
 void csim_drop_ring(csim_world *, csim_ring *);
 /// Forgets a task that has completed.

@@ -1,10 +1,11 @@
-// Sources: timers in virtual time, data that the program merges, and signals, which never come.
+// Sources: timers in virtual time, data that the program merges, and signals, which come where the program sends them to itself.
 //
 // The real source is one that never fires. It is active from the beginning, since the library ends the process where an
 // inactive one is freed.
 #define _GNU_SOURCE
 #include "dispatch.h"
-#include <string.h>
+#include <signal.h>
+#include <unistd.h>
 
 extern char _dispatch_source_type_timer __attribute__((weak));
 extern char _dispatch_source_type_signal __attribute__((weak));
@@ -22,6 +23,7 @@ enum handler { ON_EVENT, ON_CANCEL, ON_REGISTRATION, HANDLERS };
 struct csim_source {
     void *object;
     const void *type;
+    uintptr_t handle;            // of a signal, its number
     void *queue;
     uint32_t node, epoch;
     struct { void *block; csim_function *function; } handlers[HANDLERS];
@@ -55,7 +57,7 @@ static void call_handler(csim_source *source, enum handler which) {
     _Block_release(block);
 }
 
-static void close(csim_source *);
+static void end(csim_source *);
 
 static void fire(void *context) {
     csim_source *source = context;
@@ -70,7 +72,7 @@ static void tell_cancelled(void *context) {
     csim_source *source = context;
     void *object = source->object;
     call_handler(source, ON_CANCEL);
-    close(source);
+    end(source);
     CSIM_NEXT(object_call, dispatch_release)(object);
 }
 static void tell_registered(void *context) { call_handler(context, ON_REGISTRATION); }
@@ -106,7 +108,7 @@ static bool is_simulated(const void *type) {
         || type == &_dispatch_source_type_data_replace;
 }
 
-void *csim_make_source(const void *type, void *queue) {
+void *csim_make_source(const void *type, uintptr_t handle, void *queue) {
     csim_world *w = csim_dispatch_world();
     if (!w || !is_simulated(type)) return NULL;
     typedef void *maker(const void *, uintptr_t, uintptr_t, void *);
@@ -121,7 +123,7 @@ void *csim_make_source(const void *type, void *queue) {
     CSIM_NEXT(object_call, dispatch_retain)(queue);
     csim_source *source = csim_zeroed(1, sizeof *source);
     *source = (csim_source){
-        .object = object, .type = type, .queue = queue, .node = w->current_node, .epoch = w->epoch,
+        .object = object, .type = type, .handle = handle, .queue = queue, .node = w->current_node, .epoch = w->epoch,
         .suspensions = 1, .references = 1, .next = w->dispatch->sources,
     };
     w->dispatch->sources = source;
@@ -152,7 +154,7 @@ bool csim_redirect_source(csim_world *w, void *object, void *queue) {
 }
 
 /// Nothing comes of it any more. Its record stays, since timers and work may still know it.
-static void close(csim_source *source) {
+static void end(csim_source *source) {
     source->is_cancelled = true;
     source->object = NULL;
     give_up_handlers(source);
@@ -163,7 +165,7 @@ void csim_retain_source(csim_world *w, void *object, int change) {
     if (!source || !source->references) return;
     source->references += (uint32_t)change;
     // One that was cancelled still says so.
-    if (!source->references && !source->is_cancelled) close(source);
+    if (!source->references && !source->is_cancelled) end(source);
 }
 
 void csim_free_sources(struct csim_dispatch *dispatch) {
@@ -232,6 +234,11 @@ CSIM_WEAK uintptr_t dispatch_source_get_data(void *object) {
     return source ? source->data : CSIM_NEXT(uintptr_t(void *), dispatch_source_get_data)(object);
 }
 
+CSIM_WEAK uintptr_t dispatch_source_get_handle(void *object) {
+    csim_source *source = ours(object);
+    return source ? source->handle : CSIM_NEXT(uintptr_t(void *), dispatch_source_get_handle)(object);
+}
+
 CSIM_WEAK void dispatch_source_merge_data(void *object, uintptr_t value) {
     csim_source *source = ours(object);
     if (!source) return CSIM_NEXT(void(void *, uintptr_t), dispatch_source_merge_data)(object, value);
@@ -240,6 +247,34 @@ CSIM_WEAK void dispatch_source_merge_data(void *object, uintptr_t value) {
     else if (source->type == &_dispatch_source_type_data_or) source->merged |= value;
     else source->merged = value;
     come(csim_current, source);
+}
+
+// MARK: Signals
+
+/// Hands a signal to the sources of this node's process; false where there are none.
+static bool signals(int number) {
+    csim_world *w = csim_dispatch_world();
+    bool is_handled = false;
+    for (csim_source *source = w ? w->dispatch->sources : NULL; source; source = source->next) {
+        bool is_meant = source->type == &_dispatch_source_type_signal && source->handle == (uintptr_t)number
+            && source->node == w->current_node && source->epoch == w->epoch && source->was_active;
+        if (!is_meant || source->is_cancelled) continue;
+        is_handled = true;
+        csim_note_touch(w, CSIM_TOUCH_ALL, 0);
+        source->merged++;
+        come(w, source);
+    }
+    return is_handled;
+}
+
+int kill(pid_t process, int number) {
+    if (csim_current && process == getpid() && signals(number)) return 0;
+    return CSIM_NEXT(int(pid_t, int), kill)(process, number);
+}
+
+int raise(int number) {
+    if (csim_current && signals(number)) return 0;
+    return CSIM_NEXT(int(int), raise)(number);
 }
 
 // MARK: Timers

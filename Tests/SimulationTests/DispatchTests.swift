@@ -413,6 +413,15 @@ struct DispatchTests {
         }
     }
 
+    @Test func `a run loop that waits keeps its thread, and is named`() throws {
+        var configuration = Simulation.Configuration()
+        configuration.dispatch = .simulated
+        let error = #expect(throws: SimulationError.self) {
+            try Simulation(seed: 1, configuration: configuration).run { runLoopRuns() }
+        }
+        #expect("\(try #require(error))".contains("RunLoop.run"))
+    }
+
     private enum Wait {
         case semaphore, main, own
 
@@ -463,3 +472,6 @@ private func hashes() throws -> [UInt64] {
         return report.hash
     }
 }
+
+/// Not asynchronous, so that it may.
+private func runLoopRuns() { _ = RunLoop.current.run(mode: .default, before: Date() + 1) }

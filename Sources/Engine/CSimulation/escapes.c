@@ -282,6 +282,21 @@ __attribute__((weak)) void CFRunLoopAddTimer(void *loop, void *timer, const void
     real(loop, timer, mode);
 }
 
+// Foundation.RunLoop.run(mode: RunLoop.Mode, before: Date) -> Bool
+typedef CSIM_SWIFT bool loop_runner(void *mode, void *text, double limit, __attribute__((swift_context)) void *self);
+#define RUN_LOOP $s10Foundation7RunLoopC3run4mode6beforeSbAC4ModeV_0A10Essentials4DateVtF
+loop_runner RUN_LOOP;
+
+/// It keeps its thread until its sources, its timers or what it waits for come, and no task runs meanwhile. Where Dispatch is refused, the work is
+/// named by which it waits.
+__attribute__((weak)) CSIM_SWIFT bool RUN_LOOP(
+    void *mode, void *text, double limit, __attribute__((swift_context)) void *self
+) {
+    if (csim_virtual && csim_virtual->dispatch) csim_note_escape(csim_virtual, CSIM_ESCAPE_WAIT, "RunLoop.run");
+    REAL(loop_runner, RUN_LOOP);
+    return real(mode, text, limit, self);
+}
+
 // MARK: Sockets
 
 int socket(int domain, int type, int protocol) {

@@ -18,7 +18,9 @@ typedef struct csim_work {
     void *group;              // retained, and left when the work is over; NULL for none
     struct csim_work *previous, *next;  // in its queue
     struct csim_work *older, *newer;    // of those that are ready, in the whole world
-    bool is_barrier, is_ready, is_running, is_over;
+    bool is_barrier, is_running, is_over;
+    bool is_ready;            // among those of `older` and `newer`
+    bool has_step;            // a step that is still to come knows it
     /// A Job of the Swift runtime, by which it runs on the main actor.
     _Alignas(16) char job[CSIM_JOB_SIZE];
 } csim_work;
@@ -26,6 +28,7 @@ typedef struct csim_work {
 /// A queue, as one life of a node sees it.
 struct csim_queue {
     void *object;             // retained by its work
+    uint32_t works;           // that know it, wherever they are
     uint32_t node, epoch;
     uintptr_t kind;
     csim_work *first, *last;
@@ -56,22 +59,26 @@ typedef struct csim_barrier_block {
     struct csim_barrier_block *next;
 } csim_barrier_block;
 
-enum { CSIM_DISPATCH_PLACES = 64 };
+enum { CSIM_DISPATCH_BITS = 8, CSIM_DISPATCH_PLACES = 1 << CSIM_DISPATCH_BITS };
 
 typedef struct csim_source csim_source;
 
 struct csim_dispatch {
+    // By a hash of the address.
     csim_queue *queues[CSIM_DISPATCH_PLACES];
     csim_group *groups[CSIM_DISPATCH_PLACES];
-    csim_source *sources;
+    csim_source *sources[CSIM_DISPATCH_PLACES];
+    csim_barrier_block *barriers[CSIM_DISPATCH_PLACES];
+    uint32_t source_count;       // of those
+    uint64_t source_numbers;
+    csim_source *ended;          // sources that timers or work still know
     csim_notice *block_notices;
-    csim_barrier_block *barriers;
     csim_work *oldest, *newest;  // ready, and neither running nor over
     uint32_t timers;             // of Dispatch, among those of the world
 };
 
 static inline uint32_t csim_dispatch_place(const void *object) {
-    return (uint32_t)((uintptr_t)object * 0x9e3779b97f4a7c15 >> 58);
+    return (uint32_t)((uintptr_t)object * 0x9e3779b97f4a7c15 >> (64 - CSIM_DISPATCH_BITS));
 }
 
 // MARK: Kinds of queues (kinds.c)
@@ -85,13 +92,14 @@ uintptr_t csim_queue_kind(void *queue);
 /// The queue has been activated.
 void csim_queue_is_active(void *queue);
 bool csim_is_barrier(const csim_world *, const void *block);
+void csim_free_barriers(struct csim_dispatch *);
 
 // MARK: Work (work.c)
 
 /// The world of this thread, if Dispatch is part of it; NULL otherwise.
 static inline csim_world *csim_dispatch_world(void) {
     csim_world *w = csim_virtual;
-    return w && w->dispatch ? w : NULL;
+    return w && w->dispatch && !w->closed ? w : NULL;
 }
 
 /// Work for a queue in the current life of the current node; the queue gets it by csim_submit.

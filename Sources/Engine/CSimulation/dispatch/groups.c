@@ -5,13 +5,19 @@
 typedef void object_call(void *);
 
 static csim_group *find_group(csim_world *w, void *object) {
-    csim_group **place = &w->dispatch->groups[csim_dispatch_place(object)];
+    csim_group **place = &w->dispatch->groups[csim_dispatch_place(object)], *unused = NULL;
     for (csim_group *group = *place; group; group = group->next) {
         if (group->object == object) return group;
+        if (!group->count) unused = group;
     }
-    csim_group *group = csim_zeroed(1, sizeof *group);
-    *group = (csim_group){.object = object, .next = *place};
-    return *place = group;
+    csim_group *group = unused;
+    if (!group) {
+        group = csim_zeroed(1, sizeof *group);
+        group->next = *place;
+        *place = group;
+    }
+    group->object = object;
+    return group;
 }
 
 static void enter(csim_world *w, void *object) {

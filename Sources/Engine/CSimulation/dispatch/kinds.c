@@ -139,13 +139,13 @@ static void *noted(void *block, unsigned long flags) {
     csim_world *w = csim_dispatch_world();
     if (!w || !block) return block;
     atomic_store_explicit(&item_function, ((block_head *)block)->invoke, memory_order_relaxed);
-    csim_barrier_block **list = &w->dispatch->barriers;
+    csim_barrier_block **list = &w->dispatch->barriers[csim_dispatch_place(block)];
     while (*list && (*list)->block != block) list = &(*list)->next;
     csim_barrier_block *known = *list;
     if (flags & BARRIER && !known) {
         known = csim_zeroed(1, sizeof *known);
-        *known = (csim_barrier_block){block, w->dispatch->barriers};
-        w->dispatch->barriers = known;
+        known->block = block;
+        *list = known;
     } else if (!(flags & BARRIER) && known) {
         *list = known->next;
         free(known);
@@ -155,9 +155,19 @@ static void *noted(void *block, unsigned long flags) {
 
 bool csim_is_barrier(const csim_world *w, const void *block) {
     if (((const block_head *)block)->invoke != atomic_load_explicit(&item_function, memory_order_relaxed)) return false;
-    const csim_barrier_block *known = w->dispatch->barriers;
+    const csim_barrier_block *known = w->dispatch->barriers[csim_dispatch_place(block)];
     while (known && known->block != block) known = known->next;
     return known;
+}
+
+void csim_free_barriers(struct csim_dispatch *dispatch) {
+    for (int i = 0; i < CSIM_DISPATCH_PLACES; i++) {
+        for (csim_barrier_block *known = dispatch->barriers[i]; known;) {
+            csim_barrier_block *next = known->next;
+            free(known);
+            known = next;
+        }
+    }
 }
 
 CSIM_WEAK void *dispatch_block_create(unsigned long flags, void *block) {

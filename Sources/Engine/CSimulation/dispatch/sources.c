@@ -28,6 +28,8 @@ struct csim_source {
     uint32_t node, epoch;
     struct { void *block; csim_function *function; } handlers[HANDLERS];
     uint32_t suspensions, references;
+    uint32_t uses;               // timers and work that know it
+    uint64_t number;             // of all sources of the world
     bool was_active, is_cancelled, is_pending;
     uint64_t merged, data;       // what came since the handler ran, and what it was told
     uint64_t interval_ns;        // of a timer; 0 for one that fires once
@@ -36,10 +38,10 @@ struct csim_source {
 };
 
 static csim_source *find(csim_world *w, const void *object) {
-    for (csim_source *source = w->dispatch->sources; source; source = source->next) {
-        if (source->object == object) return source;
-    }
-    return NULL;
+    if (!w->dispatch->source_count) return NULL;
+    csim_source *source = w->dispatch->sources[csim_dispatch_place(object)];
+    while (source && source->object != object) source = source->next;
+    return source;
 }
 
 // MARK: Handlers
@@ -57,29 +59,39 @@ static void call_handler(csim_source *source, enum handler which) {
     _Block_release(block);
 }
 
-static void end(csim_source *);
+static void let_go(csim_source *);
 
 static void fire(void *context) {
     csim_source *source = context;
     source->is_pending = false;
-    if (source->is_cancelled || source->suspensions) return;
-    source->data = source->merged;
-    source->merged = 0;
-    call_handler(source, ON_EVENT);
+    if (!source->is_cancelled && !source->suspensions) {
+        source->data = source->merged;
+        source->merged = 0;
+        call_handler(source, ON_EVENT);
+    }
+    let_go(source);
 }
+
+static void tell_registered(void *context) {
+    call_handler(context, ON_REGISTRATION);
+    let_go(context);
+}
+
+static void end(csim_source *);
 
 static void tell_cancelled(void *context) {
     csim_source *source = context;
     void *object = source->object;
     call_handler(source, ON_CANCEL);
     end(source);
+    let_go(source);
     CSIM_NEXT(object_call, dispatch_release)(object);
 }
-static void tell_registered(void *context) { call_handler(context, ON_REGISTRATION); }
 
 static void submit(csim_world *w, csim_source *source, csim_function *function) {
     csim_life before = {w->current_node, w->epoch};
     csim_return_to(w, (csim_life){source->node, source->epoch});
+    source->uses++;
     csim_submit(w, csim_make_work(w, source->queue, NULL, function, source));
     csim_return_to(w, before);
 }
@@ -124,9 +136,10 @@ void *csim_make_source(const void *type, uintptr_t handle, void *queue) {
     csim_source *source = csim_zeroed(1, sizeof *source);
     *source = (csim_source){
         .object = object, .type = type, .handle = handle, .queue = queue, .node = w->current_node, .epoch = w->epoch,
-        .suspensions = 1, .references = 1, .next = w->dispatch->sources,
+        .suspensions = 1, .references = 1, .number = ++w->dispatch->source_numbers, .next = w->dispatch->sources[csim_dispatch_place(object)],
     };
-    w->dispatch->sources = source;
+    w->dispatch->sources[csim_dispatch_place(object)] = source;
+    w->dispatch->source_count++;
     return object;
 }
 
@@ -153,11 +166,32 @@ bool csim_redirect_source(csim_world *w, void *object, void *queue) {
     return true;
 }
 
-/// Nothing comes of it any more. Its record stays, since timers and work may still know it.
+static void free_source(csim_source *source) {
+    give_up_handlers(source);
+    CSIM_NEXT(object_call, dispatch_release)(source->queue);
+    free(source);
+}
+
+/// Nothing comes of it any more; it is found no longer. Its record stays as long as timers or work know it.
 static void end(csim_source *source) {
+    struct csim_dispatch *dispatch = csim_current->dispatch;
+    csim_source **place = &dispatch->sources[csim_dispatch_place(source->object)];
+    while (*place != source) place = &(*place)->next;
+    *place = source->next;
+    source->next = dispatch->ended;
+    dispatch->ended = source;
+    dispatch->source_count--;
     source->is_cancelled = true;
     source->object = NULL;
     give_up_handlers(source);
+}
+
+static void let_go(csim_source *source) {
+    if (--source->uses || source->object) return;
+    csim_source **place = &csim_current->dispatch->ended;
+    while (*place != source) place = &(*place)->next;
+    *place = source->next;
+    free_source(source);
 }
 
 void csim_retain_source(csim_world *w, void *object, int change) {
@@ -165,28 +199,34 @@ void csim_retain_source(csim_world *w, void *object, int change) {
     if (!source || !source->references) return;
     source->references += (uint32_t)change;
     // One that was cancelled still says so.
-    if (!source->references && !source->is_cancelled) end(source);
+    if (source->references || source->is_cancelled) return;
+    source->uses++;
+    end(source);
+    let_go(source);
 }
 
-void csim_free_sources(struct csim_dispatch *dispatch) {
-    for (csim_source *source = dispatch->sources; source;) {
+static void free_list(csim_source *source) {
+    while (source) {
         csim_source *next = source->next;
-        give_up_handlers(source);
-        CSIM_NEXT(object_call, dispatch_release)(source->queue);
-        free(source);
+        free_source(source);
         source = next;
     }
 }
 
+void csim_free_sources(struct csim_dispatch *dispatch) {
+    free_list(dispatch->ended);
+    for (int i = 0; i < CSIM_DISPATCH_PLACES; i++) free_list(dispatch->sources[i]);
+}
+
 CSIM_WEAK void dispatch_retain(void *object) {
     csim_world *w = csim_dispatch_world();
-    if (w && w->dispatch->sources) csim_retain_source(w, object, 1);
+    if (w && w->dispatch->source_count) csim_retain_source(w, object, 1);
     CSIM_NEXT(object_call, dispatch_retain)(object);
 }
 
 CSIM_WEAK void dispatch_release(void *object) {
     csim_world *w = csim_dispatch_world();
-    if (w && w->dispatch->sources) csim_retain_source(w, object, -1);
+    if (w && w->dispatch->source_count) csim_retain_source(w, object, -1);
     CSIM_NEXT(object_call, dispatch_release)(object);
 }
 
@@ -251,20 +291,31 @@ CSIM_WEAK void dispatch_source_merge_data(void *object, uintptr_t value) {
 
 // MARK: Signals
 
-/// Hands a signal to the sources of this node's process; false where there are none.
+/// The next source of a signal in this node's process, in the order in which they were made.
+static csim_source *source_of(const csim_world *w, int number, uint64_t after) {
+    csim_source *first = NULL;
+    for (int i = 0; w->dispatch->source_count && i < CSIM_DISPATCH_PLACES; i++) {
+        for (csim_source *source = w->dispatch->sources[i]; source; source = source->next) {
+            bool is_meant = source->type == &_dispatch_source_type_signal && source->handle == (uintptr_t)number
+                && source->node == w->current_node && source->epoch == w->epoch;
+            if (!is_meant || !source->was_active || source->is_cancelled || source->number <= after) continue;
+            if (!first || source->number < first->number) first = source;
+        }
+    }
+    return first;
+}
+
+/// Hands a signal to all of them; false where there are none.
 static bool signals(int number) {
     csim_world *w = csim_dispatch_world();
-    bool is_handled = false;
-    for (csim_source *source = w ? w->dispatch->sources : NULL; source; source = source->next) {
-        bool is_meant = source->type == &_dispatch_source_type_signal && source->handle == (uintptr_t)number
-            && source->node == w->current_node && source->epoch == w->epoch && source->was_active;
-        if (!is_meant || source->is_cancelled) continue;
-        is_handled = true;
-        csim_note_touch(w, CSIM_TOUCH_ALL, 0);
+    csim_source *source = w ? source_of(w, number, 0) : NULL;
+    if (!source) return false;
+    csim_note_touch(w, CSIM_TOUCH_ALL, 0);
+    for (; source; source = source_of(w, number, source->number)) {
         source->merged++;
         come(w, source);
     }
-    return is_handled;
+    return true;
 }
 
 int kill(pid_t process, int number) {
@@ -287,19 +338,28 @@ static void timer_is_due(void *context) {
     due_timer due = *(due_timer *)context;
     csim_source *source = due.source;
     free(context);
-    if (source->setting != due.setting || source->is_cancelled) return;
     csim_world *w = csim_current;
-    source->merged++;
-    come(w, source);
-    if (source->interval_ns) set(w, source, due.time_ns + (int64_t)source->interval_ns);
+    if (source->setting == due.setting && !source->is_cancelled) {
+        source->merged++;
+        come(w, source);
+        if (source->interval_ns) set(w, source, due.time_ns + (int64_t)source->interval_ns);
+    }
+    let_go(source);
+}
+
+static void drop_timer(void *context) {
+    due_timer *due = context;
+    due->source->uses--;
+    free(due);
 }
 
 static void set(csim_world *w, csim_source *source, int64_t time_ns) {
     due_timer *due = csim_grow(NULL, sizeof *due);
     *due = (due_timer){source, source->setting, time_ns};
+    source->uses++;
     csim_life before = {w->current_node, w->epoch};
     csim_return_to(w, (csim_life){source->node, source->epoch});
-    csim_dispatch_timer(w, time_ns, timer_is_due, free, due);
+    csim_dispatch_timer(w, time_ns, timer_is_due, drop_timer, due);
     csim_return_to(w, before);
 }
 

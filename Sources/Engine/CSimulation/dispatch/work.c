@@ -20,19 +20,29 @@ void csim_choose_dispatch(csim_world *w, bool is_simulated) {
 
 // MARK: Queues
 
+static bool is_idle(const csim_queue *queue) { return !queue->works && !queue->held && !queue->suspensions; }
+
 csim_queue *csim_find_queue(csim_world *w, void *object) {
-    csim_queue **place = &w->dispatch->queues[csim_dispatch_place(object)];
+    csim_queue **place = &w->dispatch->queues[csim_dispatch_place(object)], *unused = NULL;
     for (csim_queue *queue = *place; queue; queue = queue->next) {
-        if (queue->object != object || queue->node != w->current_node || queue->epoch != w->epoch) continue;
-        // Another queue may have come to lie where one has been.
-        if (!queue->first) queue->kind = csim_queue_kind(object);
-        return queue;
+        if (queue->object == object && queue->node == w->current_node && queue->epoch == w->epoch) {
+            // Another queue may have come to lie where one has been.
+            if (is_idle(queue)) queue->kind = csim_queue_kind(object);
+            return queue;
+        }
+        if (is_idle(queue)) unused = queue;
     }
-    csim_queue *queue = csim_zeroed(1, sizeof *queue);
-    *queue = (csim_queue){
-        .object = object, .node = w->current_node, .epoch = w->epoch, .kind = csim_queue_kind(object), .next = *place,
-    };
-    return *place = queue;
+    csim_queue *queue = unused;
+    if (!queue) {
+        queue = csim_zeroed(1, sizeof *queue);
+        queue->next = *place;
+        *place = queue;
+    }
+    queue->object = object;
+    queue->node = w->current_node;
+    queue->epoch = w->epoch;
+    queue->kind = csim_queue_kind(object);
+    return queue;
 }
 
 static bool is_exclusive(const csim_work *work) {
@@ -68,21 +78,21 @@ static void note_ready(struct csim_dispatch *dispatch, csim_work *work) {
 
 static void note_begun(struct csim_dispatch *dispatch, csim_work *work) {
     if (!work->is_ready) return;
+    work->is_ready = false;
     if (work->older) work->older->newer = work->newer;
     else dispatch->oldest = work->newer;
     if (work->newer) work->newer->older = work->older;
     else dispatch->newest = work->older;
-    work->older = work->newer = NULL;
 }
 
 static void run(csim_world *, csim_work *);
 
 void csim_run_work(void *context) {
     csim_work *work = context;
+    work->has_step = false;
     // Whoever waited for it may have run it before.
     if (work->is_over) free(work);
-    else if (!work->is_running) run(csim_current, work);
-    else work->is_ready = false;
+    else run(csim_current, work);
 }
 
 /// The function of the job by which work runs on the main actor.
@@ -91,7 +101,7 @@ static CSIM_ASYNC void run_job(char *job) { csim_run_work(job - offsetof(csim_wo
 static void make_ready(csim_world *w, csim_work *work) {
     csim_queue *queue = work->queue;
     csim_item item = {.epoch = queue->epoch, .cause = w->cause, .node = queue->node};
-    work->is_ready = true;
+    work->is_ready = work->has_step = true;
     note_ready(w->dispatch, work);
     if (queue->kind & CSIM_QUEUE_MAIN) {
         CSIM_FIELD(uint32_t, work->job, CSIM_JOB_FLAGS) = CSIM_JOB_BLOCK;
@@ -123,6 +133,7 @@ void csim_start_work(csim_world *w, csim_queue *queue) {
 csim_work *csim_make_work(csim_world *w, void *queue, void *block, csim_function *function, void *context) {
     csim_work *work = csim_zeroed(1, sizeof *work);
     work->queue = csim_find_queue(w, queue);
+    work->queue->works++;
     retain(queue);
     work->function = function;
     work->context = function ? context : _Block_copy(block);
@@ -140,6 +151,7 @@ void csim_discard_work(void *context) {
     csim_work *work = context;
     if (!work->function) _Block_release(work->context);
     if (work->group) release(work->group);
+    work->queue->works--;
     release(work->queue->object);
     free(work);
 }
@@ -147,6 +159,7 @@ void csim_discard_work(void *context) {
 void csim_drop_work(void *context) {
     // What has not run stays with its queue.
     csim_work *work = context;
+    work->has_step = false;
     if (work->is_over) free(work);
 }
 
@@ -198,10 +211,10 @@ static void run(csim_world *w, csim_work *work) {
         _Block_release(block);
     }
     csim_start_work(w, queue);
+    queue->works--;
     release(queue->object);
     csim_return_to(w, before);
-    // A step that is still to come finds it.
-    if (!work->is_ready) free(work);
+    if (!work->has_step) free(work);
 }
 
 // MARK: Waiting
@@ -211,6 +224,8 @@ static int64_t first_timer(const csim_world *w) { return w->timers.count ? w->ti
 bool csim_help(csim_world *w, int64_t end_ns) {
     for (csim_work *work = w->dispatch->oldest; work; work = work->newer) {
         const csim_queue *queue = work->queue;
+        const csim_node *node = w->nodes[queue->node];
+        if (!node->alive || node->paused || node->epoch != queue->epoch) continue;
         // The main queue is not run by somebody who waits, and who has entered a queue keeps others out.
         if (queue->kind & CSIM_QUEUE_MAIN || queue->held_alone || (queue->held && is_exclusive(work))) continue;
         run(w, work);
@@ -353,11 +368,7 @@ void csim_free_dispatch(csim_world *w) {
     w->dispatch = NULL;
     csim_free_groups(dispatch);
     csim_free_sources(dispatch);
-    for (csim_barrier_block *known = dispatch->barriers; known;) {
-        csim_barrier_block *next = known->next;
-        free(known);
-        known = next;
-    }
+    csim_free_barriers(dispatch);
     for (int i = 0; i < CSIM_DISPATCH_PLACES; i++) {
         for (csim_queue *queue = dispatch->queues[i]; queue;) {
             csim_queue *next = queue->next;

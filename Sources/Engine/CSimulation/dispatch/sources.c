@@ -253,6 +253,11 @@ static csim_source *ours(void *object) {
 HANDLER(dispatch_source_set_cancel_handler, ON_CANCEL)
 HANDLER(dispatch_source_set_registration_handler, ON_REGISTRATION)
 
+CSIM_WEAK void dispatch_source_set_event_handler_f(void *object, csim_function *function) {
+    if (csim_handles_events(object, NULL, function)) return;
+    CSIM_NEXT(void(void *, csim_function *), dispatch_source_set_event_handler_f)(object, function);
+}
+
 bool csim_handles_events(void *object, void *block, csim_function *function) {
     csim_source *source = ours(object);
     if (source) set_handler(source, ON_EVENT, block, function);

@@ -86,7 +86,11 @@ extension TransportConformance {
         },
         Case("udp.broadcast-refused", "a socket broadcasts only when its options allow it") { trial in
             let socket = try await trial.bindToAll(DatagramOptions())
-            try await requireFailure([.addressUnavailable], "255.255.255.255 is refused") {
+            // A host that is on no network has no way there, which Linux looks for first (ip(7)).
+            let isAlone = try await trial.client.interfaces().allSatisfy(\.isLoopback)
+            let codes: Set<TransportError.Code> =
+                isAlone ? [.addressUnavailable, .unreachable] : [.addressUnavailable]
+            try await requireFailure(codes, "255.255.255.255 is refused") {
                 try await socket.send([1], to: Endpoint(.broadcast, port: 9))
             }
             await socket.close()

@@ -4,6 +4,21 @@ import Testing
 
 @Suite("Dispatch in simulations of two processes", .timeLimit(.minutes(5)))
 struct LiveDispatchTests {
+    @Test
+    func `outside of a simulation Dispatch is the library's, also for delays whose sources it frees itself`()
+        async
+    {
+        let group = DispatchGroup()
+        let queue = DispatchQueue(label: "concurrent", attributes: [.concurrent, .initiallyInactive])
+        for number in 0..<2_000 {
+            group.enter()
+            DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(number)) { group.leave() }
+            queue.async(group: group) {}
+        }
+        queue.activate()
+        await ended(group, on: .global())
+    }
+
     @Test func `each seed has the same hash in another process`() async throws {
         let result = try await #require(
             processExitsWith: .success,

@@ -146,6 +146,10 @@ struct ExampleTests {
                 ? [0, 71] : command.words.contains("--count") ? [66] : [0]
             return #expect(expected.contains(run.status), "\(command): \(run.status) \(run.errors)")
         }
+        if command.words.contains("--announce"), run.errors.contains("no network interface is up") {
+            // scripts/offline-tests runs this where there is none.
+            return #expect(run.status == 69)
+        }
         // Nobody listens where some examples expect a peer of their own.
         let expected: Set<Int32> =
             command.words.contains { $0.contains("127.0.0.1") } ? [0, 69] : [0, 1]

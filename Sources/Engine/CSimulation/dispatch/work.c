@@ -352,8 +352,9 @@ CSIM_WEAK void dispatch_resume(void *object) {
 CSIM_WEAK void dispatch_activate(void *object) {
     csim_world *w = csim_dispatch_world();
     if (w && csim_suspend_source(w, object, -1)) return;
-    CSIM_NEXT(object_call, dispatch_activate)(object);
+    // Before: a source of the library's own, such as that of a delay, may be gone afterwards.
     csim_queue_is_active(object);
+    CSIM_NEXT(object_call, dispatch_activate)(object);
     if (!w) return;
     csim_queue *queue = csim_find_queue(w, object);
     queue->kind = csim_queue_kind(object);

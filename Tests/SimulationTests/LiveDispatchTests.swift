@@ -8,41 +8,64 @@ struct LiveDispatchTests {
     func `outside of a simulation Dispatch is the library's, also for delays whose sources it frees itself`()
         async
     {
-        let group = DispatchGroup()
+        let (group, entries) = (DispatchGroup(), Shared(0))
         let queue = DispatchQueue(label: "concurrent", attributes: [.concurrent, .initiallyInactive])
         for number in 0..<2_000 {
             group.enter()
-            DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(number)) { group.leave() }
-            queue.async(group: group) {}
+            DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(number)) {
+                entries.withLock { $0 += 1 }
+                group.leave()
+            }
+            queue.async(group: group) { entries.withLock { $0 += 1 } }
         }
         queue.activate()
         await ended(group, on: .global())
+        #expect(entries.withLock { $0 } == 4_000)
     }
 
-    @Test func `each seed has the same hash in another process`() async throws {
+    @Test func `each seed has the same order in another process`() async throws {
         let result = try await #require(
             processExitsWith: .success,
             observing: [\.standardOutputContent]
         ) {
-            print("hashes", try hashes())
+            print("orders", try orders().map(\.description))
         }
         let text = String(decoding: result.standardOutputContent, as: UTF8.self)
-        #expect(text.contains("hashes \(try hashes())"), "\(text)")
+        let own = try orders()
+        #expect(text.contains("orders \(own.map(\.description))"), "\(text)")
+        // The hash tells orders of blocks apart.
+        #expect(Set(own.map(\.blocks)).count > 10)
+        #expect(Set(own.map(\.hash)).count == Set(own.map(\.blocks)).count)
     }
 }
 
+private struct Order: CustomStringConvertible {
+    var hash: UInt64
+    var blocks: [Int]
+
+    var description: String { "\(hash) \(blocks)" }
+}
+
 /// What comes of twenty seeds, as a process sees it.
-private func hashes() throws -> [UInt64] {
+private func orders() throws -> [Order] {
     var configuration = Simulation.Configuration()
     configuration.dispatch = .simulated
     return try (1...20 as ClosedRange<UInt64>).map { seed in
         let run = Simulation(seed: seed, configuration: configuration)
-        let (_, report) = try run.runReporting {
+        let (blocks, report) = try run.runReporting {
             let (queue, group) = (DispatchQueue(label: "q", attributes: .concurrent), DispatchGroup())
-            for number in 1...5 { queue.async(group: group, flags: number == 3 ? .barrier : []) {} }
-            queue.asyncAfter(deadline: .now() + 1) {}
+            let blocks = Shared<[Int]>([])
+            for number in 1...5 {
+                queue.async(group: group, flags: number == 3 ? .barrier : []) {
+                    blocks.withLock { $0.append(number) }
+                }
+                DispatchQueue(label: "\(number)").async(group: group) {
+                    blocks.withLock { $0.append(-number) }
+                }
+            }
             await ended(group, on: .main)
+            return blocks.withLock { $0 }
         }
-        return report.hash
+        return Order(hash: report.hash, blocks: blocks)
     }
 }

@@ -41,6 +41,7 @@ static void tell(int number, siginfo_t *info, void *context) {
     // The handler before this one tells the rest: a faulty instruction is run once more, any other signal is sent again.
     sigaction(number, &previous[number], NULL);
     bool is_fault = info->si_code > 0 && number != SIGABRT;
+    csim_set_current(NULL);  // no source of a simulation is to have it
     if (!is_fault) raise(number);
 }
 
@@ -71,6 +72,7 @@ static void end_as_before(int number) {
     (void)number;
     signal(ending_signal, SIG_DFL);
     csim_unblock_signal(ending_signal);
+    csim_set_current(NULL);
     raise(ending_signal);
 }
 

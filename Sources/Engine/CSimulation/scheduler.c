@@ -470,6 +470,7 @@ static bool advance(csim_world *w) {
 }
 
 csim_result csim_run_steps(csim_world *w, csim_limits limits) {
+    w->limits = limits;
     for (;;) {
         if (w->diverged) return CSIM_DIVERGED;
         if (w->finished) return CSIM_DONE;

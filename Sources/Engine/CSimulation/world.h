@@ -216,6 +216,7 @@ struct csim_world {
     } probe;
 
     struct csim_dispatch *dispatch;  // NULL where Dispatch is not part of the simulation
+    csim_limits limits;       // of the loop that runs
 
     bool paced;
     int64_t pace_origin_ns;   // real time at virtual time zero
@@ -368,6 +369,8 @@ void csim_dispatch_timer_is_due(void *context);
 void csim_drop_dispatch_timer(csim_world *, void *context);
 /// Forgets the step of work, which stays with its queue where it has not run.
 void csim_drop_work(void *context);
+/// Whether the queue is the main queue, or has it for its target.
+bool csim_is_main_queue(void *queue);
 /// Gives up all of Dispatch in this world.
 void csim_free_dispatch(csim_world *);
 /// Runs the oldest work of Dispatch that is ready within this step, or lets time pass up to the next timer; false when there is neither before the end.

@@ -15,6 +15,7 @@ typedef struct csim_work {
     csim_queue *queue;
     csim_function *function;  // NULL for a block
     void *context;            // or the block, which is copied
+    uint64_t number;          // of all work of the world
     void *group;              // retained, and left when the work is over; NULL for none
     struct csim_work *previous, *next;  // in its queue
     struct csim_work *older, *newer;    // of those that are ready, in the whole world
@@ -35,7 +36,6 @@ struct csim_queue {
     csim_work *waiting;       // the first that is not ready yet; NULL for none
     uint32_t suspensions;
     uint32_t held;            // how much code runs on it now, on this thread
-    uint32_t held_alone;      // how much of that keeps others out
     csim_queue *next;         // of one place in the table
 };
 
@@ -53,12 +53,6 @@ typedef struct csim_group {
     struct csim_group *next;
 } csim_group;
 
-/// A block that was made for a work item with the flag of a barrier.
-typedef struct csim_barrier_block {
-    const void *block;  // only ever compared
-    struct csim_barrier_block *next;
-} csim_barrier_block;
-
 enum { CSIM_DISPATCH_BITS = 8, CSIM_DISPATCH_PLACES = 1 << CSIM_DISPATCH_BITS };
 
 typedef struct csim_source csim_source;
@@ -68,13 +62,15 @@ struct csim_dispatch {
     csim_queue *queues[CSIM_DISPATCH_PLACES];
     csim_group *groups[CSIM_DISPATCH_PLACES];
     csim_source *sources[CSIM_DISPATCH_PLACES];
-    csim_barrier_block *barriers[CSIM_DISPATCH_PLACES];
     uint32_t source_count;       // of those
-    uint64_t source_numbers;
+    uint64_t source_numbers, work_numbers;
     csim_source *ended;          // sources that timers or work still know
     csim_notice *block_notices;
     csim_work *oldest, *newest;  // ready, and neither running nor over
     uint32_t timers;             // of Dispatch, among those of the world
+    struct csim_dispatch_timer_record *dropped;  // of nodes that have crashed
+    void **entered;              // queues that this thread is on and keeps others from, the innermost last
+    uint32_t entered_count, entered_capacity;
 };
 
 static inline uint32_t csim_dispatch_place(const void *object) {
@@ -84,15 +80,19 @@ static inline uint32_t csim_dispatch_place(const void *object) {
 // MARK: Kinds of queues (kinds.c)
 
 enum {
-    CSIM_QUEUE_KNOWN = 1, CSIM_QUEUE_CONCURRENT = 2, CSIM_QUEUE_INACTIVE = 4,
-    CSIM_QUEUE_MAIN = 8,  // the main queue, and what has it for its target
+    CSIM_QUEUE_KNOWN = 1,    // a queue that the program has made
+    CSIM_QUEUE_CONCURRENT = 2, CSIM_QUEUE_INACTIVE = 4,
+    CSIM_QUEUE_MAIN = 8,     // the main queue, and what has it for its target
+    CSIM_QUEUE_GLOBAL = 16,  // one of the library's own
 };
 
 uintptr_t csim_queue_kind(void *queue);
 /// The queue has been activated.
 void csim_queue_is_active(void *queue);
-bool csim_is_barrier(const csim_world *, const void *block);
-void csim_free_barriers(struct csim_dispatch *);
+/// The queue of the program's that a queue has for its target; NULL for none, and for the library's own.
+void *csim_queue_target(void *queue);
+/// Whether the block was made for a work item with the flag of a barrier.
+bool csim_is_barrier(const void *block);
 
 // MARK: Work (work.c)
 

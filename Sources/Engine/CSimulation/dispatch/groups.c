@@ -2,6 +2,9 @@
 #define _GNU_SOURCE
 #include "dispatch.h"
 
+extern void *_Block_copy(const void *) __attribute__((weak));
+extern void _Block_release(const void *) __attribute__((weak));
+
 typedef void object_call(void *);
 
 static csim_group *find_group(csim_world *w, void *object) {
@@ -30,6 +33,7 @@ static void submit_all(csim_world *w, csim_notice *notice) {
     while (notice) {
         csim_notice *next = notice->next;
         csim_submit(w, notice->work);
+        if (notice->block) _Block_release(notice->block);
         free(notice);
         notice = next;
     }
@@ -49,7 +53,7 @@ void csim_leave_group(csim_world *w, void *object) {
 static void add_notice(csim_notice **list, csim_work *work, void *block) {
     while (*list) list = &(*list)->next;
     *list = csim_zeroed(1, sizeof **list);
-    **list = (csim_notice){.work = work, .block = block};
+    **list = (csim_notice){.work = work, .block = block ? _Block_copy(block) : NULL};
 }
 
 static void notify_of_group(csim_world *w, void *object, csim_work *work) {
@@ -77,6 +81,7 @@ static void free_notices(csim_notice *notice) {
     while (notice) {
         csim_notice *next = notice->next;
         csim_discard_work(notice->work);
+        if (notice->block) _Block_release(notice->block);
         free(notice);
         notice = next;
     }
@@ -135,8 +140,9 @@ bool csim_dispatches_after(uint64_t when, void *queue, void *block, csim_functio
     int64_t left = csim_dispatch_time_left(when);
     // Never: it is given up at once.
     if (left < 0) return true;
-    csim_dispatch_timer(w, w->now_ns + left, submit_later, csim_discard_work,
-        csim_make_work(w, queue, block, function, context));
+    csim_work *work = csim_make_work(w, queue, block, function, context);
+    if (left) csim_dispatch_timer(w, w->now_ns + left, submit_later, csim_discard_work, work);
+    else csim_submit(w, work);
     return true;
 }
 

@@ -6,7 +6,7 @@
 extern char _dispatch_main_q __attribute__((weak));
 extern char _dispatch_queue_attr_concurrent __attribute__((weak));
 
-static const char kind_key;  // of the queue's specific values
+static const char kind_key, target_key;  // of the queue's specific values
 
 // MARK: Attributes
 
@@ -86,9 +86,20 @@ static bool is_global(const void *queue) {
 }
 
 uintptr_t csim_queue_kind(void *queue) {
-    if (queue == &_dispatch_main_q) return CSIM_QUEUE_KNOWN | CSIM_QUEUE_MAIN;
-    uintptr_t kind = is_global(queue) ? CSIM_QUEUE_KNOWN | CSIM_QUEUE_CONCURRENT : kept(queue);
-    return kind | CSIM_QUEUE_KNOWN;
+    if (queue == &_dispatch_main_q) return CSIM_QUEUE_MAIN;
+    return is_global(queue) ? CSIM_QUEUE_CONCURRENT | CSIM_QUEUE_GLOBAL : kept(queue);
+}
+
+bool csim_is_main_queue(void *queue) { return csim_queue_kind(queue) & CSIM_QUEUE_MAIN; }
+
+void *csim_queue_target(void *queue) {
+    if (!(csim_queue_kind(queue) & CSIM_QUEUE_KNOWN)) return NULL;
+    return CSIM_NEXT(specific_getter, dispatch_queue_get_specific)(queue, &target_key);
+}
+
+static void keep_target(void *queue, void *target) {
+    bool is_own = target && csim_queue_kind(target) & CSIM_QUEUE_KNOWN;
+    CSIM_NEXT(specific_setter, dispatch_queue_set_specific)(queue, &target_key, is_own ? target : NULL, NULL);
 }
 
 void csim_queue_is_active(void *queue) {
@@ -103,6 +114,7 @@ static void *made(void *queue, void *attribute, void *target) {
     if (is_inactive(attribute)) kind |= CSIM_QUEUE_INACTIVE;
     if (target) kind |= csim_queue_kind(target) & CSIM_QUEUE_MAIN;
     keep(queue, kind);
+    if (target) keep_target(queue, target);
     return queue;
 }
 
@@ -119,9 +131,11 @@ CSIM_WEAK void *dispatch_queue_create_with_target(const char *label, void *attri
 CSIM_WEAK void dispatch_set_target_queue(void *object, void *target) {
     csim_world *w = csim_dispatch_world();
     if (w && target && csim_redirect_source(w, object, target)) return;
-    if (w && target) {
-        uintptr_t kind = kept(object) & ~(uintptr_t)CSIM_QUEUE_MAIN;
-        keep(object, CSIM_QUEUE_KNOWN | kind | (csim_queue_kind(target) & CSIM_QUEUE_MAIN));
+    // 0 for what is no queue of the program's.
+    uintptr_t kind = kept(object);
+    if (kind) {
+        keep(object, (kind & ~(uintptr_t)CSIM_QUEUE_MAIN) | (target ? csim_queue_kind(target) & CSIM_QUEUE_MAIN : 0));
+        keep_target(object, target);
     }
     CSIM_NEXT(void(void *, void *), dispatch_set_target_queue)(object, target);
 }
@@ -135,39 +149,50 @@ static void *_Atomic item_function;
 
 typedef struct { void *isa; int flags, reserved; void *invoke; } block_head;
 
+/// A block with that flag; only ever compared. One that is made at its address later takes its place.
+typedef struct barrier_block {
+    const void *block;
+    struct barrier_block *next;
+} barrier_block;
+
+/// Of the whole process, since items may be made outside of simulations.
+static barrier_block *barriers[CSIM_DISPATCH_PLACES];
+static atomic_flag barriers_are_used = ATOMIC_FLAG_INIT;
+
+static void begin_use(void) {
+    while (atomic_flag_test_and_set_explicit(&barriers_are_used, memory_order_acquire)) {}
+}
+
+static void end_use(void) { atomic_flag_clear_explicit(&barriers_are_used, memory_order_release); }
+
 static void *noted(void *block, unsigned long flags) {
-    csim_world *w = csim_dispatch_world();
-    if (!w || !block) return block;
+    if (!block) return block;
     atomic_store_explicit(&item_function, ((block_head *)block)->invoke, memory_order_relaxed);
-    csim_barrier_block **list = &w->dispatch->barriers[csim_dispatch_place(block)];
+    barrier_block *made = flags & BARRIER ? csim_zeroed(1, sizeof *made) : NULL;
+    begin_use();
+    barrier_block **list = &barriers[csim_dispatch_place(block)];
     while (*list && (*list)->block != block) list = &(*list)->next;
-    csim_barrier_block *known = *list;
-    if (flags & BARRIER && !known) {
-        known = csim_zeroed(1, sizeof *known);
-        known->block = block;
-        *list = known;
+    barrier_block *known = *list;
+    if (made && !known) {
+        made->block = block;
+        *list = made;
+        made = NULL;
     } else if (!(flags & BARRIER) && known) {
         *list = known->next;
-        free(known);
+        made = known;
     }
+    end_use();
+    free(made);
     return block;
 }
 
-bool csim_is_barrier(const csim_world *w, const void *block) {
+bool csim_is_barrier(const void *block) {
     if (((const block_head *)block)->invoke != atomic_load_explicit(&item_function, memory_order_relaxed)) return false;
-    const csim_barrier_block *known = w->dispatch->barriers[csim_dispatch_place(block)];
+    begin_use();
+    const barrier_block *known = barriers[csim_dispatch_place(block)];
     while (known && known->block != block) known = known->next;
+    end_use();
     return known;
-}
-
-void csim_free_barriers(struct csim_dispatch *dispatch) {
-    for (int i = 0; i < CSIM_DISPATCH_PLACES; i++) {
-        for (csim_barrier_block *known = dispatch->barriers[i]; known;) {
-            csim_barrier_block *next = known->next;
-            free(known);
-            known = next;
-        }
-    }
 }
 
 CSIM_WEAK void *dispatch_block_create(unsigned long flags, void *block) {

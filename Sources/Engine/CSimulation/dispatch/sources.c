@@ -31,6 +31,7 @@ struct csim_source {
     uint32_t uses;               // timers and work that know it
     uint64_t number;             // of all sources of the world
     bool was_active, is_cancelled, is_pending;
+    bool owes_end;               // its cancellation is told once it goes on
     uint64_t merged, data;       // what came since the handler ran, and what it was told
     uint64_t interval_ns;        // of a timer; 0 for one that fires once
     uint32_t setting;            // how often the timer was set
@@ -64,7 +65,8 @@ static void let_go(csim_source *);
 static void fire(void *context) {
     csim_source *source = context;
     source->is_pending = false;
-    if (!source->is_cancelled && !source->suspensions) {
+    // Setting a timer takes back what has not been told.
+    if (!source->is_cancelled && !source->suspensions && source->merged) {
         source->data = source->merged;
         source->merged = 0;
         call_handler(source, ON_EVENT);
@@ -103,9 +105,10 @@ static void come(csim_world *w, csim_source *source) {
 }
 
 static void set_handler(csim_source *source, enum handler which, void *block, csim_function *function) {
-    if (source->handlers[which].block) _Block_release(source->handlers[which].block);
+    void *before = source->handlers[which].block;
     source->handlers[which].block = block ? _Block_copy(block) : NULL;
     source->handlers[which].function = function;
+    if (before) _Block_release(before);
 }
 
 static void give_up_handlers(csim_source *source) {
@@ -154,6 +157,10 @@ bool csim_suspend_source(csim_world *w, void *object, int change) {
         submit(w, source, tell_registered);
     }
     come(w, source);
+    if (source->owes_end && !source->suspensions) {
+        source->owes_end = false;
+        submit(w, source, tell_cancelled);
+    }
     return true;
 }
 
@@ -271,7 +278,8 @@ CSIM_WEAK void dispatch_source_cancel(void *object) {
     source->is_cancelled = true;
     source->setting++;
     CSIM_NEXT(object_call, dispatch_retain)(object);
-    submit(csim_current, source, tell_cancelled);
+    if (source->suspensions) source->owes_end = true;
+    else submit(csim_current, source, tell_cancelled);
 }
 
 CSIM_WEAK uintptr_t dispatch_source_get_data(void *object) {

@@ -45,9 +45,12 @@ csim_queue *csim_find_queue(csim_world *w, void *object) {
     return queue;
 }
 
-static bool is_exclusive(const csim_work *work) {
-    return work->is_barrier || !(work->queue->kind & CSIM_QUEUE_CONCURRENT);
+/// Whether code enters a queue alone. The library takes no notice of barriers on its global queues.
+static bool enters_alone(const csim_queue *queue, bool is_barrier) {
+    return !(queue->kind & CSIM_QUEUE_CONCURRENT) || (is_barrier && !(queue->kind & CSIM_QUEUE_GLOBAL));
 }
+
+static bool is_exclusive(const csim_work *work) { return enters_alone(work->queue, work->is_barrier); }
 
 static void append(csim_work *work) {
     csim_queue *queue = work->queue;
@@ -132,12 +135,13 @@ void csim_start_work(csim_world *w, csim_queue *queue) {
 
 csim_work *csim_make_work(csim_world *w, void *queue, void *block, csim_function *function, void *context) {
     csim_work *work = csim_zeroed(1, sizeof *work);
+    work->number = ++w->dispatch->work_numbers;
     work->queue = csim_find_queue(w, queue);
     work->queue->works++;
     retain(queue);
     work->function = function;
     work->context = function ? context : _Block_copy(block);
-    work->is_barrier = !function && csim_is_barrier(w, block);
+    work->is_barrier = !function && csim_is_barrier(block);
     return work;
 }
 
@@ -178,9 +182,49 @@ static void invoke(void *context) {
     else ((block_head *)work->context)->invoke(work->context);
 }
 
-static void hold(csim_queue *queue, bool is_alone, int change) {
-    queue->held += (uint32_t)change;
-    if (is_alone) queue->held_alone += (uint32_t)change;
+// MARK: Entering
+
+static bool is_entered(const struct csim_dispatch *dispatch, const void *object) {
+    for (uint32_t i = 0; i < dispatch->entered_count; i++) {
+        if (dispatch->entered[i] == object) return true;
+    }
+    return false;
+}
+
+/// Whether this thread may enter a queue, its targets included, on top of what it has entered: of whatever node, the real objects are the same.
+static bool can_enter(const struct csim_dispatch *dispatch, const csim_queue *queue, bool is_alone) {
+    if (is_alone && queue->held) return false;
+    for (void *object = queue->object; object; object = csim_queue_target(object)) {
+        if (is_entered(dispatch, object)) return false;
+    }
+    return true;
+}
+
+static void note_entered(struct csim_dispatch *dispatch, void *object) {
+    if (dispatch->entered_count == dispatch->entered_capacity) {
+        dispatch->entered_capacity = dispatch->entered_capacity ? 2 * dispatch->entered_capacity : 16;
+        dispatch->entered = csim_grow(dispatch->entered, dispatch->entered_capacity * sizeof *dispatch->entered);
+    }
+    dispatch->entered[dispatch->entered_count++] = object;
+}
+
+typedef struct { csim_queue *queue; uint32_t entered; } turn;
+
+static turn enter_now(struct csim_dispatch *dispatch, csim_queue *queue, bool is_alone) {
+    turn turn = {queue, dispatch->entered_count};
+    queue->held++;
+    if (is_alone) note_entered(dispatch, queue->object);
+    for (void *target = csim_queue_target(queue->object); target; target = csim_queue_target(target)) {
+        if (!(csim_queue_kind(target) & CSIM_QUEUE_CONCURRENT)) note_entered(dispatch, target);
+    }
+    return turn;
+}
+
+static void leave(turn turn) {
+    if (!turn.queue) return;
+    csim_world *w = csim_dispatch_world();
+    if (w) w->dispatch->entered_count = turn.entered;
+    turn.queue->held--;
 }
 
 /// Runs it now, within the current step, and lets begin what it kept waiting.
@@ -190,14 +234,15 @@ static void run(csim_world *w, csim_work *work) {
     note_begun(w->dispatch, work);
     if (queue->waiting == work) queue->waiting = work->next;
     work->is_running = true;
+    csim_mix(w, work->number);  // blocks of one node are the same to the log of steps
     csim_life before = {w->current_node, w->epoch};
     csim_return_to(w, (csim_life){queue->node, queue->epoch});
-    hold(queue, is_alone, 1);
+    turn turn = enter_now(w->dispatch, queue, is_alone);
     // On the main queue this thread may be without Dispatch's knowing it; to wait for it would be for ever.
     if (queue->kind & CSIM_QUEUE_MAIN) invoke(work);
-    else if (work->is_barrier) CSIM_NEXT(sync_call, dispatch_barrier_sync_f)(queue->object, work, invoke);
+    else if (is_alone) CSIM_NEXT(sync_call, dispatch_barrier_sync_f)(queue->object, work, invoke);
     else CSIM_NEXT(sync_call, dispatch_sync_f)(queue->object, work, invoke);
-    hold(queue, is_alone, -1);
+    leave(turn);
     take_out(work);
     void *group = work->group, *block = work->function ? NULL : work->context;
     work->group = NULL;
@@ -227,12 +272,14 @@ bool csim_help(csim_world *w, int64_t end_ns) {
         const csim_node *node = w->nodes[queue->node];
         if (!node->alive || node->paused || node->epoch != queue->epoch) continue;
         // The main queue is not run by somebody who waits, and who has entered a queue keeps others out.
-        if (queue->kind & CSIM_QUEUE_MAIN || queue->held_alone || (queue->held && is_exclusive(work))) continue;
+        if (queue->kind & CSIM_QUEUE_MAIN || !can_enter(w->dispatch, queue, is_exclusive(work))) continue;
         run(w, work);
         return true;
     }
-    int64_t next = first_timer(w);
-    if (!w->dispatch->timers || next > end_ns) return false;
+    // Not for ever, where a timer fires again and again: as long as a run may take, or wait.
+    int64_t next = first_timer(w), patience;
+    if (__builtin_add_overflow(w->progress_ns, w->limits.wait_ns, &patience)) patience = INT64_MAX;
+    if (!w->dispatch->timers || next > end_ns || next > w->limits.time_ns || next > patience) return false;
     csim_pass_time(w, next > w->now_ns ? next - w->now_ns : 0);
     csim_life before = {w->current_node, w->epoch};
     uint32_t cause = w->cause;
@@ -242,48 +289,42 @@ bool csim_help(csim_world *w, int64_t end_ns) {
     return true;
 }
 
-static bool enters_alone(const csim_queue *queue, bool is_barrier) {
-    return is_barrier || !(queue->kind & CSIM_QUEUE_CONCURRENT);
-}
+static bool stands_still(const csim_queue *queue) { return queue->suspensions || queue->kind & CSIM_QUEUE_INACTIVE; }
 
 /// Runs what the queue was given before, as far as code that enters the queue now has to wait for it.
-static void wait_for_turn(csim_world *w, csim_queue *queue, bool is_barrier, const char *function) {
-    bool is_alone = enters_alone(queue, is_barrier);
-    if (queue->held_alone || (is_alone && queue->held) || queue->kind & CSIM_QUEUE_MAIN) csim_wait_for_ever(w, function);
+static void wait_for_turn(csim_world *w, csim_queue *queue, bool is_alone, const char *function) {
+    if (queue->kind & CSIM_QUEUE_MAIN || !can_enter(w->dispatch, queue, is_alone)) csim_wait_for_ever(w, function);
+    while (stands_still(queue)) {
+        if (!csim_help(w, INT64_MAX)) csim_wait_for_ever(w, function);
+    }
     csim_work *last = queue->last;
     // Others may enter beside what needs no turn of its own.
-    while (!is_alone && last && !last->is_barrier) last = last->previous;
+    while (!is_alone && last && !is_exclusive(last)) last = last->previous;
     while (last && queue->first) {
         csim_work *work = queue->first;
-        if (work->is_running || queue->suspensions || queue->kind & CSIM_QUEUE_INACTIVE) csim_wait_for_ever(w, function);
+        if (work->is_running || stands_still(queue) || (is_exclusive(work) && queue->held)) csim_wait_for_ever(w, function);
         bool is_last = work == last;
         run(w, work);
         if (is_last) break;
     }
-    if (queue->suspensions) csim_wait_for_ever(w, function);
 }
-
-typedef struct { csim_queue *queue; bool is_alone; } turn;
 
 static turn enter(void *object, bool is_barrier, const char *function) {
     csim_world *w = csim_dispatch_world();
     if (!w) return (turn){0};
     csim_queue *queue = csim_find_queue(w, object);
-    wait_for_turn(w, queue, is_barrier, function);
-    turn turn = {queue, enters_alone(queue, is_barrier)};
-    hold(queue, turn.is_alone, 1);
-    return turn;
-}
-
-static void leave(turn turn) {
-    if (turn.queue) hold(turn.queue, turn.is_alone, -1);
+    bool is_alone = enters_alone(queue, is_barrier);
+    wait_for_turn(w, queue, is_alone, function);
+    return enter_now(w->dispatch, queue, is_alone);
 }
 
 #define SYNC(name, is_barrier)                                                     \
     CSIM_WEAK void name(void *queue, void *block) {                                \
-        turn turn = enter(queue, is_barrier, #name);                               \
+        csim_world *w = csim_dispatch_world();                                     \
+        turn turn = enter(queue, is_barrier || (w && csim_is_barrier(block)), #name); \
         CSIM_NEXT(void(void *, void *), name)(queue, block);                       \
         leave(turn);                                                               \
+        if (w) csim_block_is_over(w, block);                                       \
     }                                                                              \
     CSIM_WEAK void name##_f(void *queue, void *context, csim_function *function) { \
         turn turn = enter(queue, is_barrier, #name "_f");                          \
@@ -298,30 +339,32 @@ SYNC(dispatch_barrier_async_and_wait, true)
 
 // MARK: Timers
 
-typedef struct timer { csim_function *call, *drop; void *context; } timer;
+typedef struct csim_dispatch_timer_record {
+    csim_function *call, *drop;
+    void *context;
+    struct csim_dispatch_timer_record *next;
+} timer;
 
 void csim_dispatch_timer(csim_world *w, int64_t time_ns, csim_function *call, csim_function *drop, void *context) {
     timer *made = csim_grow(NULL, sizeof *made);
-    *made = (timer){call, drop, context};
+    *made = (timer){call, drop, context, NULL};
     w->dispatch->timers++;
     csim_call_at(w, csim_waking_time(w, time_ns), csim_dispatch_timer_is_due, made);
 }
 
-static timer taken(csim_world *w, void *context) {
-    timer timer = *(struct timer *)context;
-    free(context);
-    if (w && w->dispatch) w->dispatch->timers--;
-    return timer;
-}
-
 void csim_dispatch_timer_is_due(void *context) {
-    timer timer = taken(csim_current, context);
-    timer.call(timer.context);
+    timer due = *(timer *)context;
+    free(context);
+    csim_current->dispatch->timers--;
+    due.call(due.context);
 }
 
 void csim_drop_dispatch_timer(csim_world *w, void *context) {
-    timer timer = taken(w, context);
-    timer.drop(timer.context);
+    // What it holds is given up at the end: code that runs then is of no living node.
+    timer *dropped = context;
+    dropped->next = w->dispatch->dropped;
+    w->dispatch->dropped = dropped;
+    w->dispatch->timers--;
 }
 
 // MARK: Suspending
@@ -333,11 +376,15 @@ static bool suspends(void *object, int change) {
     if (!w) return false;
     if (csim_suspend_source(w, object, change)) return true;
     csim_queue *queue = csim_find_queue(w, object);
+    // The library takes no notice of it.
+    if (queue->kind & (CSIM_QUEUE_GLOBAL | CSIM_QUEUE_MAIN)) return true;
     // One that was suspended outside.
     if (change < 0 && !queue->suspensions) return false;
     csim_note_touch(w, CSIM_TOUCH_ALL, 0);
+    if (!queue->suspensions) retain(object);
     queue->suspensions += (uint32_t)change;
     csim_start_work(w, queue);
+    if (!queue->suspensions) release(object);
     return true;
 }
 
@@ -367,9 +414,14 @@ void csim_free_dispatch(csim_world *w) {
     struct csim_dispatch *dispatch = w->dispatch;
     if (!dispatch) return;
     w->dispatch = NULL;
+    while (dispatch->dropped) {
+        timer *dropped = dispatch->dropped;
+        dispatch->dropped = dropped->next;
+        dropped->drop(dropped->context);
+        free(dropped);
+    }
     csim_free_groups(dispatch);
     csim_free_sources(dispatch);
-    csim_free_barriers(dispatch);
     for (int i = 0; i < CSIM_DISPATCH_PLACES; i++) {
         for (csim_queue *queue = dispatch->queues[i]; queue;) {
             csim_queue *next = queue->next;
@@ -378,9 +430,11 @@ void csim_free_dispatch(csim_world *w) {
                 csim_discard_work(work);
                 work = following;
             }
+            if (queue->suspensions) release(queue->object);
             free(queue);
             queue = next;
         }
     }
+    free(dispatch->entered);
     free(dispatch);
 }

@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import Glibc
 import Simulation
 import SimulationTesting
 import Testing
@@ -22,7 +21,7 @@ func outcomesWithDispatch<Value: Hashable & Sendable>(
 }
 
 /// What blocks have done, in order.
-private final class Journal: Sendable {
+final class Journal: Sendable {
     private let entries = Shared<[Int]>([])
     var all: [Int] { entries.withLock { $0 } }
     func note(_ entry: Int) { entries.withLock { $0.append(entry) } }
@@ -178,114 +177,6 @@ struct DispatchTests {
             return journal.all
         }
         #expect(all == [[]: 200])
-    }
-
-    @Test func `a timer fires again and again until it is cancelled, and says so`() throws {
-        let all = try outcomesWithDispatch {
-            let (queue, journal) = (DispatchQueue(label: "timers"), Journal())
-            let timer = DispatchSource.makeTimerSource(queue: queue)
-            let start = ContinuousClock.now
-            await withCheckedContinuation { done in
-                timer.schedule(deadline: .now() + 1, repeating: 10)
-                timer.setEventHandler {
-                    journal.note(Int((ContinuousClock.now - start) / .seconds(1)))
-                    if journal.all.count == 3 { timer.cancel() }
-                }
-                timer.setCancelHandler { done.resume() }
-                timer.resume()
-            }
-            #expect(timer.isCancelled)
-            try await Task.sleep(for: .seconds(100))
-            return journal.all
-        }
-        #expect(all == [[1, 11, 21]: 200])
-    }
-
-    @Test
-    func
-        `a timer that is set again tells nothing of what was due before, and a suspended one nothing of its end`()
-        throws
-    {
-        let all = try outcomesWithDispatch {
-            let (queue, journal) = (DispatchQueue(label: "timers"), Journal())
-            nonisolated(unsafe) let timer = DispatchSource.makeTimerSource(queue: queue)
-            unsafe timer.setEventHandler { journal.note(unsafe Int(timer.data)) }
-            unsafe timer.setCancelHandler { journal.note(0) }
-            unsafe timer.schedule(deadline: .now() + 1)
-            unsafe timer.resume()
-            queue.asyncAfter(deadline: .now() + 0.5) {
-                // What is due meanwhile waits for this queue.
-                let group = DispatchGroup()
-                group.enter()
-                DispatchQueue.global().asyncAfter(deadline: .now() + 2) { group.leave() }
-                group.wait()
-                unsafe timer.schedule(deadline: .now() + 10)
-            }
-            try await Task.sleep(for: .seconds(5))
-            #expect(journal.all == [])
-            try await Task.sleep(for: .seconds(20))
-            unsafe timer.suspend()
-            unsafe timer.cancel()
-            try await Task.sleep(for: .seconds(1))
-            #expect(journal.all == [1])
-            unsafe timer.resume()
-            try await Task.sleep(for: .seconds(1))
-            return journal.all
-        }
-        #expect(all == [[1, 0]: 200])
-    }
-
-    @Test
-    func `a signal that the program sends to itself comes to the sources of its node, and no other does`()
-        throws
-    {
-        let all = try outcomesWithDispatch(seeds: 1...50) {
-            let journal = Journal()
-            @Sendable func watch(_ number: Int32, noting entry: Int) -> any DispatchSourceSignal {
-                let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
-                source.setEventHandler { journal.note(entry * Int(source.data)) }
-                source.resume()
-                return source
-            }
-            let node = try #require(Simulation.current).node("other")
-            node.start {
-                let source = watch(SIGUSR1, noting: 100)
-                try? await Task.sleep(for: .seconds(60))
-                source.cancel()
-            }
-            let (first, second) = (watch(SIGUSR1, noting: 1), watch(SIGUSR2, noting: 10))
-            try await Task.sleep(for: .seconds(10))
-            kill(getpid(), SIGUSR1)
-            raise(SIGUSR1)
-            try await Task.sleep(for: .seconds(10))
-            for source in [first, second] { source.cancel() }
-            return journal.all.reduce(0, +)
-        }
-        #expect(all == [2: 50])
-    }
-
-    @Test func `a source of data tells what was merged since its handler ran`() throws {
-        let all = try outcomesWithDispatch {
-            let queue = DispatchQueue(label: "data")
-            let source = DispatchSource.makeUserDataAddSource(queue: queue)
-            let sum = Shared(0)
-            await withCheckedContinuation { done in
-                source.setEventHandler {
-                    let data = Int(source.data)
-                    if sum.withLock({ sum in
-                        sum += data
-                        return sum == 6
-                    }) {
-                        done.resume()
-                    }
-                }
-                source.activate()
-                for number in 1...3 as ClosedRange<UInt> { source.add(data: number) }
-            }
-            source.cancel()
-            return sum.withLock { $0 }
-        }
-        #expect(all == [6: 200])
     }
 
     @Test func `a queue that is suspended or inactive runs nothing until it goes on`() throws {

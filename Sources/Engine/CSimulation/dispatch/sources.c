@@ -31,7 +31,7 @@ struct csim_source {
     uint32_t uses;               // timers and work that know it
     uint64_t number;             // of all sources of the world
     bool was_active, is_cancelled, is_pending;
-    bool owes_end;               // its cancellation is told once it goes on
+    bool owes_end;               // its handler of cancellation runs once it goes on
     uint64_t merged, data;       // what came since the handler ran, and what it was told
     uint64_t interval_ns;        // of a timer; 0 for one that fires once
     uint32_t setting;            // how often the timer was set

@@ -91,27 +91,26 @@ struct DispatchSourceTests {
         #expect(all == [2: 50])
     }
 
-    @Test func `a source of data tells what was merged since its handler ran`() throws {
+    @Test
+    func `a source of data tells what was merged since its handler ran, and nothing once it is cancelled`()
+        throws
+    {
         let all = try outcomesWithDispatch {
-            let queue = DispatchQueue(label: "data")
+            let (queue, journal) = (DispatchQueue(label: "data"), Journal())
             let source = DispatchSource.makeUserDataAddSource(queue: queue)
-            let sum = Shared(0)
-            await withCheckedContinuation { done in
-                source.setEventHandler {
-                    let data = Int(source.data)
-                    if sum.withLock({ sum in
-                        sum += data
-                        return sum == 6
-                    }) {
-                        done.resume()
-                    }
-                }
-                source.activate()
-                for number in 1...3 as ClosedRange<UInt> { source.add(data: number) }
-            }
+            source.setEventHandler { journal.note(Int(source.data)) }
+            source.activate()
+            source.add(data: 1)
+            source.add(data: 2)
+            try await Task.sleep(for: .seconds(1))
+            source.add(data: 4)
+            try await Task.sleep(for: .seconds(1))
+            source.add(data: 8)
             source.cancel()
-            return sum.withLock { $0 }
+            source.add(data: 16)
+            try await Task.sleep(for: .seconds(1))
+            return journal.all
         }
-        #expect(all == [6: 200])
+        #expect(all == [[3, 4]: 200])
     }
 }

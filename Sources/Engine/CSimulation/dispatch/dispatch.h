@@ -1,6 +1,6 @@
 // Dispatch inside a simulation: what the files of this folder share.
 //
-// Each block is a step of its own, or part of the step that waits for it; nothing runs beside it. The real objects stay what
+// Each block is a step of its own, or part of the step that waits for it; nothing else runs at the same time. The real objects stay what
 // programs hold, and a block runs through the real queue, which is always free then, so that assertions and specific values
 // are those of the queue. Declarations are as in dispatch/*.h, with objects and blocks as plain pointers.
 #pragma once

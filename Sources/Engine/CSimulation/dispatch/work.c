@@ -238,7 +238,7 @@ static void run(csim_world *w, csim_work *work) {
     csim_life before = {w->current_node, w->epoch};
     csim_return_to(w, (csim_life){queue->node, queue->epoch});
     turn turn = enter_now(w->dispatch, queue, is_alone);
-    // On the main queue this thread may be without Dispatch's knowing it; to wait for it would be for ever.
+    // On the main queue this thread may be without Dispatch's knowing it; waiting for it would never end.
     if (queue->kind & CSIM_QUEUE_MAIN) invoke(work);
     else if (is_alone) CSIM_NEXT(sync_call, dispatch_barrier_sync_f)(queue->object, work, invoke);
     else CSIM_NEXT(sync_call, dispatch_sync_f)(queue->object, work, invoke);
@@ -271,12 +271,12 @@ bool csim_help(csim_world *w, int64_t end_ns) {
         const csim_queue *queue = work->queue;
         const csim_node *node = w->nodes[queue->node];
         if (!node->alive || node->paused || node->epoch != queue->epoch) continue;
-        // The main queue is not run by somebody who waits, and who has entered a queue keeps others out.
+        // Waiting code does not run the main queue, and the queues that this thread has entered keep others out.
         if (queue->kind & CSIM_QUEUE_MAIN || !can_enter(w->dispatch, queue, is_exclusive(work))) continue;
         run(w, work);
         return true;
     }
-    // Not for ever, where a timer fires again and again: as long as a run may take, or wait.
+    // Not forever, where a timer fires again and again: as long as a run may take, or wait.
     int64_t next = first_timer(w), patience;
     if (__builtin_add_overflow(w->progress_ns, w->limits.wait_ns, &patience)) patience = INT64_MAX;
     if (!w->dispatch->timers || next > end_ns || next > w->limits.time_ns || next > patience) return false;

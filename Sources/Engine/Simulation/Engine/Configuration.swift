@@ -126,7 +126,7 @@ extension Simulation {
             /// It runs in the simulation, in virtual time: queues, barriers, groups, work items, timers, sources of data and of signals,
             /// which are those that the program sends to itself.
             ///
-            /// Each block is a step; nothing runs beside it. Code that waits for a group, a semaphore or a work item, or enters a
+            /// Each block is a step; nothing else runs at the same time. Code that waits for a group, a semaphore or a work item, or enters a
             /// queue by `sync`, runs what has to come before it, in order of age; what would have to be done by a task that is
             /// suspended ends the run as blocked. Has no effect in ``Pace/real``.
             case simulated

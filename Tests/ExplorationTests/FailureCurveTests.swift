@@ -35,13 +35,16 @@ struct FailureCurveTests {
         if isStruck { throw Programs.Wrong(what: "struck") }
     }
 
+    /// The exact curve, however busy the machine is: no run here has so many moments.
+    private static let limit = Duration.seconds(60)
+
     private func failing(_ program: Program) throws -> Recipe {
         try #require((1...1_000).lazy.map { Recipe(seed: $0) }.first { program.run($0).failure != nil })
     }
 
     @Test func `the step that makes a failure inevitable is found`() throws {
         let recipe = try failing(Self.early)
-        let curve = try #require(try Self.early.failureCurve(of: recipe))
+        let curve = try #require(try Self.early.failureCurve(of: recipe, limit: Self.limit))
         let turn = try #require(curve.turn, "\(curve.points)")
         #expect(turn.before.failures < turn.before.futures)
         #expect(turn.after.steps - turn.before.steps <= 2, "\(curve.points)")
@@ -55,7 +58,7 @@ struct FailureCurveTests {
         throws
     {
         let recipe = try failing(Self.faulty)
-        let curve = try #require(try Self.faulty.failureCurve(of: recipe))
+        let curve = try #require(try Self.faulty.failureCurve(of: recipe, limit: Self.limit))
         let first = try #require(curve.points.first)
         #expect(first.failures < first.futures, "\(curve.points)")
         let turn = try #require(curve.turn, "\(curve.points)")
@@ -67,7 +70,7 @@ struct FailureCurveTests {
     @Test func `a small run has the curve of its own order`() throws {
         let found = try failing(Self.early)
         let small = try Shrinker(Self.early).shrink(found)
-        let curve = try #require(try Self.early.failureCurve(of: small.shrunk))
+        let curve = try #require(try Self.early.failureCurve(of: small.shrunk, limit: Self.limit))
         #expect(curve.turn != nil, "\(curve.points)")
     }
 

@@ -46,6 +46,29 @@ struct LiveSweepTests {
         }
     }
 
+    /// The watchdog looks every 100 ms, and this run opens files for longer than that.
+    @Test func `the engine takes no descriptor while a run makes steps`() async throws {
+        await #expect(processExitsWith: .success) {
+            @Sendable func lowestDescriptor() -> CInt {
+                let file = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+                close(file)
+                return file
+            }
+            let program = Program(name: "files", summary: "opens and closes a file in each step") {
+                let first = lowestDescriptor()
+                for _ in 0..<8_000 {
+                    for _ in 0..<20 {
+                        let next = lowestDescriptor()
+                        if next != first { throw Programs.Wrong(what: "\(next), and \(first) before") }
+                    }
+                    await Task.yield()
+                }
+            }
+            let result = try Sweep(program, seeds: 1...2, jobs: 1).run()
+            #expect(result.failures.isEmpty, "\(result.failures)")
+        }
+    }
+
     @Test func `time ends a sweep between seeds, and what was run is counted`() async throws {
         await #expect(processExitsWith: .success) {
             let runs = try lines { note in

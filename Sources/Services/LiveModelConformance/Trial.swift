@@ -12,7 +12,9 @@ struct Trial: Sendable {
         _ configuration: LiveConfiguration? = nil,
         _ work: (any LiveSession) async throws -> Value
     ) async throws -> Value {
-        let session = try await open(configuration ?? self.configuration)
+        let configuration = configuration ?? self.configuration
+        let isNew = configuration.resumption == nil
+        let session = isNew ? try await open(configuration) : try await resume(configuration)
         let result: Result<Value, any Error>
         do { result = .success(try await work(session)) } catch { result = .failure(error) }
         await session.close()
@@ -24,6 +26,21 @@ struct Trial: Sendable {
         let model = try await harness.makeModel(.good)
         return try await inTime("a session opens") {
             try await requireSuccess("a session opens") { try await model.startSession(configuration) }
+        }
+    }
+
+    /// Opens a session that goes on from a handle, whose service may not have seen the end of the session before.
+    func resume(_ configuration: LiveConfiguration) async throws -> any LiveSession {
+        let model = try await harness.makeModel(.good)
+        return try await inTime("a session goes on") {
+            while true {
+                do { return try await model.startSession(configuration) } catch {
+                    guard let error = error as? LiveModelError, error.code == .unavailable else {
+                        return try requireSuccess("a session goes on") { throw error }
+                    }
+                    try await Task.sleep(for: .milliseconds(100))
+                }
+            }
         }
     }
 

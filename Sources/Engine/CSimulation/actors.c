@@ -1,7 +1,7 @@
 // Actors and static variables. An actor that a run has made gets a number of its own; what a static variable is initialised
 // with is the process's, and the same whichever seed comes first.
 #define _GNU_SOURCE
-#include "world.h"
+#include "threads/threads.h"
 
 extern CSIM_SWIFT void swift_defaultActor_initialize(void *actor);
 
@@ -45,16 +45,16 @@ static uint32_t static_count, static_capacity;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 uint32_t csim_static_count(void) {
-    pthread_mutex_lock(&lock);
+    csim_lock(&lock);
     uint32_t count = static_count;
-    pthread_mutex_unlock(&lock);
+    csim_unlock(&lock);
     return count;
 }
 
 csim_static csim_static_at(uint32_t index) {
-    pthread_mutex_lock(&lock);
+    csim_lock(&lock);
     csim_static found = statics[index];
-    pthread_mutex_unlock(&lock);
+    csim_unlock(&lock);
     return found;
 }
 
@@ -70,13 +70,13 @@ static void note_static(void *raw) {
     csim_world *w = csim_current;
     if (!w || w->probe.is_on) return;
     csim_set_current(NULL);
-    pthread_mutex_lock(&lock);
+    csim_lock(&lock);
     if (static_count == static_capacity) {
         static_capacity = static_capacity ? 2 * static_capacity : 64;
         statics = csim_grow(statics, static_capacity * sizeof *statics);
     }
     statics[static_count++] = (csim_static){(const void *)i->initialise, w->seed};
-    pthread_mutex_unlock(&lock);
+    csim_unlock(&lock);
     csim_set_current(w);
 }
 
@@ -85,7 +85,11 @@ __attribute__((weak)) void swift_once(void *token, void (*initialise)(void *), v
     initialiser this = {.token = token, .outer = innermost};
     static_initialiser noted = {initialise, context};
     innermost = &this;
+    csim_world *w = csim_threads_world();
+    csim_once once;
+    if (w) csim_enter_once(w, token, &once);
     if (csim_current) CSIM_RUNTIME(function, swift_once)(token, note_static, &noted);
     else CSIM_RUNTIME(function, swift_once)(token, initialise, context);
+    if (w) csim_leave_once(w, &once);
     innermost = this.outer;
 }

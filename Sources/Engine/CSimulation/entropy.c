@@ -1,6 +1,6 @@
 // Random bytes: each node draws from a stream of its own, so that a draw in one never shifts another.
 #define _GNU_SOURCE
-#include "world.h"
+#include "threads/threads.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -142,11 +142,17 @@ long syscall(long number, ...) {
     if (number == SYS_gettid) {
         // Swift's Mutex keeps the thread's number, in each image that uses one, and looks at it when it is unlocked: also in
         // a forked process, whose thread has another number.
+        if (csim_self && csim_self->id) return csim_self->id;
         static _Thread_local long known;
         __auto_type real = CSIM_NEXT(long(long, ...), syscall);
         return known ? known : (known = real(number));
     }
     csim_world *w = csim_current;
+    if (number == SYS_futex && csim_threads_world()) {
+        bool is_answered;
+        long answer = csim_futex(w, (uint32_t *)a[0], (int)a[1], (uint32_t)a[2], (const struct timespec *)a[3], &is_answered);
+        if (is_answered) return answer;
+    }
     if (w && number == SYS_getrandom) {
         fill(w, (void *)a[0], (size_t)a[1]);
         return a[1];

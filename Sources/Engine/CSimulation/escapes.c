@@ -1,7 +1,7 @@
 // What would leave the simulation is recognised where it starts, named, and refused: threads, processes, Dispatch, sockets.
 // What a program is allowed to do happens, and is named all the same.
 #define _GNU_SOURCE
-#include "world.h"
+#include "threads/threads.h"
 #include <errno.h>
 #include <netdb.h>
 #include <stdio.h>
@@ -88,10 +88,10 @@ typedef struct csim_dormant {
 
 static void *sleep_until_the_end(void *argument) {
     csim_dormant *dormant = argument;
-    pthread_mutex_lock(&dormant->lock);
+    csim_lock(&dormant->lock);
     while (!dormant->is_over) pthread_cond_wait(&dormant->ended, &dormant->lock);
     bool is_last = !--dormant->threads;
-    pthread_mutex_unlock(&dormant->lock);
+    csim_unlock(&dormant->lock);
     if (is_last) free(dormant);
     return NULL;
 }
@@ -107,10 +107,10 @@ static int make_dormant(csim_world *w, pthread_t *thread, const pthread_attr_t *
         pthread_cond_init(&dormant->ended, NULL);
     }
     csim_set_current(NULL);
-    pthread_mutex_lock(&dormant->lock);
+    csim_lock(&dormant->lock);
     int failure = CSIM_NEXT(thread_creator, pthread_create)(thread, attributes, sleep_until_the_end, dormant);
     if (!failure) dormant->threads++;
-    pthread_mutex_unlock(&dormant->lock);
+    csim_unlock(&dormant->lock);
     csim_set_current(w);
     return failure;
 }
@@ -120,11 +120,11 @@ void csim_end_dormant(csim_world *w) {
     if (!dormant) return;
     w->dormant = NULL;
     csim_world *before = csim_set_current(NULL);
-    pthread_mutex_lock(&dormant->lock);
+    csim_lock(&dormant->lock);
     dormant->is_over = true;
     bool has_threads = dormant->threads;
     pthread_cond_broadcast(&dormant->ended);
-    pthread_mutex_unlock(&dormant->lock);
+    csim_unlock(&dormant->lock);
     if (!has_threads) free(dormant);
     csim_set_current(before);
 }
@@ -135,6 +135,8 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, thread_b
     Dl_info code;
     bool is_pool =
         csim_current && dladdr((void *)start, &code) && code.dli_fname && strstr(code.dli_fname, "libdispatch");
+    csim_world *w = csim_threads_world();
+    if (w && !is_pool) return csim_create_thread(w, thread, attributes, start, argument);
     if (!is_pool && refuses(CSIM_ESCAPE_THREAD, "pthread_create")) return make_dormant(csim_current, thread, attributes);
     REAL(thread_creator, pthread_create);
     return real(thread, attributes, start, argument);

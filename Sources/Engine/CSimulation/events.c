@@ -10,6 +10,8 @@ static void drop_event(csim_world *w, const csim_item *item) {
     if (!context) return;
     if (item->call == csim_run_work) return csim_drop_work(context);
     if (item->call == csim_dispatch_timer_is_due) return csim_drop_dispatch_timer(w, context);
+    if (item->call == csim_alarm_is_due) return csim_drop_alarm(context);
+    if (item->call == csim_resume_thread) return;  // the world has a list of its threads
     if (w->dropped_count == w->dropped_capacity) {
         w->dropped_capacity = w->dropped_capacity ? w->dropped_capacity * 2 : 16;
         w->dropped = csim_grow(w->dropped, w->dropped_capacity * sizeof *w->dropped);

@@ -11,21 +11,21 @@ void csim_push_foreign(csim_world *w, csim_foreign foreign) {
     csim_foreign *kept = csim_grow(NULL, sizeof *kept);
     *kept = foreign;
     kept->next = NULL;
-    pthread_mutex_lock(&w->inbox_lock);
+    csim_lock(&w->inbox_lock);
     *w->foreign_end = kept;
     w->foreign_end = &kept->next;
     atomic_store_explicit(&w->has_foreign, true, memory_order_relaxed);
     pthread_cond_signal(&w->inbox_filled);
-    pthread_mutex_unlock(&w->inbox_lock);
+    csim_unlock(&w->inbox_lock);
 }
 
 static csim_foreign *take_all(csim_world *w) {
-    pthread_mutex_lock(&w->inbox_lock);
+    csim_lock(&w->inbox_lock);
     csim_foreign *first = w->foreign;
     w->foreign = NULL;
     w->foreign_end = &w->foreign;
     atomic_store_explicit(&w->has_foreign, false, memory_order_relaxed);
-    pthread_mutex_unlock(&w->inbox_lock);
+    csim_unlock(&w->inbox_lock);
     return first;
 }
 
@@ -48,11 +48,11 @@ bool csim_await_foreign(csim_world *w) {
     struct timespec end = {end_ns / 1000000000, end_ns % 1000000000};
     csim_world *before = csim_set_current(NULL);  // a real wait
     csim_pause_watch(true);
-    pthread_mutex_lock(&w->inbox_lock);
+    csim_lock(&w->inbox_lock);
     int result = 0;
     while (!w->foreign && !result) result = pthread_cond_timedwait(&w->inbox_filled, &w->inbox_lock, &end);
     bool came = w->foreign;
-    pthread_mutex_unlock(&w->inbox_lock);
+    csim_unlock(&w->inbox_lock);
     csim_pause_watch(false);
     csim_set_current(before);
     return came;

@@ -29,6 +29,8 @@ __attribute__((constructor)) static void count_threads(void) {
     if (csim_begin_nursery) csim_begin_nursery();
 }
 
+pid_t csim_kernel_thread(void) { return (pid_t)CSIM_NEXT(long(long, ...), syscall)(SYS_gettid); }
+
 /// Whether all other threads of this process wait for something.
 static bool others_wait(void) {
     DIR *threads = opendir("/proc/self/task");
@@ -36,7 +38,7 @@ static bool others_wait(void) {
     bool all_wait = true;
     for (struct dirent *entry; all_wait && (entry = readdir(threads));) {
         long thread = strtol(entry->d_name, NULL, 10);  // 0 for the folders . and ..
-        if (!thread || thread == gettid()) continue;
+        if (!thread || thread == csim_kernel_thread()) continue;
         char state = csim_thread_state(thread);
         all_wait = state == 'S' || !state;  // or has ended
     }
@@ -60,7 +62,9 @@ int csim_fork(void) {
     pid_t parent = getpid();
     // libdispatch gives its threads a niceness of their own; a sweep that was begun with `nice` stays so, which takes a privilege only where libdispatch had it.
     int niceness = getpriority(PRIO_PROCESS, (id_t)parent);
-    pid_t child = CSIM_NEXT(pid_t(void), fork)();
+    // Where threads are simulated the C library must not know: it would take the stacks of all threads but one for free.
+    bool has_threads = world && csim_simulates_threads(world);
+    pid_t child = has_threads ? (pid_t)CSIM_NEXT(long(long, ...), syscall)(SYS_clone, SIGCHLD, 0, 0, 0, 0) : CSIM_NEXT(pid_t(void), fork)();
     if (child == 0) {
         csim_keep_own_turn();
         setpriority(PRIO_PROCESS, 0, niceness);

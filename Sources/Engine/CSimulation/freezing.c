@@ -108,6 +108,8 @@ static uint32_t cancel_all(csim_task *first) {
 uint32_t csim_unwind(csim_world *w, bool with_dead) {
     csim_sweep(w, UINT32_MAX);
     csim_break_delay(w);
+    csim_stop_threads(w);
+    for (uint32_t i = 0; i < w->node_count; i++) w->nodes[i]->main_is_busy = false;
     w->unwinding = true;
     w->finished = w->diverged = w->log.comparing = false;
     w->watcher = NULL;

@@ -67,6 +67,8 @@ csim_run_name csim_name_run(csim_run_name name) {
     return before;
 }
 
+void csim_borrow_run_name(const csim_run_name *name) { current = *name; }
+
 const csim_run_name *csim_named_run(void) { return &current; }
 
 void csim_put_run(const csim_run_name *name) { csim_put(name->run ? name->run : "a simulation"); }

@@ -50,6 +50,8 @@ void csim_crash(csim_world *w, uint32_t id) {
     node->token_slot = CSIM_NO_SLOT;
     csim_drop_ring(w, &node->held);
     csim_abandon_tasks(w, id);
+    node->main_is_busy = false;
+    csim_crash_threads(w, id);
 }
 
 void csim_revive(csim_world *w, uint32_t node) {

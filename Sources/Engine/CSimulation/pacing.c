@@ -5,7 +5,7 @@
 #include <time.h>
 
 bool csim_wait_paced(csim_world *w) {
-    pthread_mutex_lock(&w->inbox_lock);
+    csim_lock(&w->inbox_lock);
     csim_injection *injection = NULL;
     for (;;) {
         int64_t real = csim_real_now() - w->pace_origin_ns;
@@ -29,7 +29,7 @@ bool csim_wait_paced(csim_world *w) {
             pthread_cond_wait(&w->inbox_filled, &w->inbox_lock);
         }
     }
-    pthread_mutex_unlock(&w->inbox_lock);
+    csim_unlock(&w->inbox_lock);
     if (injection) {
         // What comes from outside belongs to no node: it runs on the first one, which never crashes.
         csim_push_ready(w, (csim_item){
@@ -39,9 +39,9 @@ bool csim_wait_paced(csim_world *w) {
     }
     if (atomic_load_explicit(&w->has_foreign, memory_order_relaxed)) csim_let_foreign_in(w);
     csim_fire_due(w);
-    pthread_mutex_lock(&w->inbox_lock);
+    csim_lock(&w->inbox_lock);
     bool expects = w->injections_expected > 0;
-    pthread_mutex_unlock(&w->inbox_lock);
+    csim_unlock(&w->inbox_lock);
     return w->ready.count > 0 || w->timers.count > 0 || expects;
 }
 
@@ -68,17 +68,17 @@ void csim_set_paced(csim_world *w, bool paced) {
 }
 
 void csim_expect_injection(csim_world *w) {
-    pthread_mutex_lock(&w->inbox_lock);
+    csim_lock(&w->inbox_lock);
     w->injections_expected++;
-    pthread_mutex_unlock(&w->inbox_lock);
+    csim_unlock(&w->inbox_lock);
 }
 
 void csim_inject(csim_world *w, csim_call call, void *context) {
     csim_injection *injection = csim_grow(NULL, sizeof *injection);
     *injection = (csim_injection){call, context, NULL};
-    pthread_mutex_lock(&w->inbox_lock);
+    csim_lock(&w->inbox_lock);
     *w->inbox_end = injection;
     w->inbox_end = &injection->next;
     pthread_cond_signal(&w->inbox_filled);
-    pthread_mutex_unlock(&w->inbox_lock);
+    csim_unlock(&w->inbox_lock);
 }

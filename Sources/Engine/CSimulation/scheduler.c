@@ -66,6 +66,7 @@ csim_world *csim_create(uint64_t seed, csim_strategy strategy, int64_t wall_ns) 
 
 void csim_destroy(csim_world *w) {
     csim_close(w);
+    csim_free_threads(w);
     csim_forget_foreign(w);
     for (csim_task *task = w->tasks.unused; task;) {
         csim_task *next = task->next;
@@ -137,8 +138,7 @@ static void make_ready(csim_world *w, csim_item item) {
     else if (strategy->added) strategy->added(w, w->decisions.state, slot);
 }
 
-/// Whether the item belongs to a life of its node that has ended.
-static bool is_stale(const csim_world *w, const csim_item *item) {
+bool csim_is_stale(const csim_world *w, const csim_item *item) {
     if (w->unwinding) return false;
     const csim_node *node = w->nodes[item->node];
     return !node->alive || item->epoch != node->epoch;
@@ -148,7 +148,7 @@ void csim_push_ready(csim_world *w, csim_item item) {
     csim_node *node = w->nodes[item.node];
     // Work on an actor also runs for a node that has crashed: others may have queued there, and the tasks of that node are
     // frozen.
-    if (is_stale(w, &item) && item.kind != CSIM_STEP_ACTOR) return csim_drop(w, item);
+    if (csim_is_stale(w, &item) && item.kind != CSIM_STEP_ACTOR) return csim_drop(w, item);
     if (w->rearrangement && csim_delays(w, &item)) return;
     if (w->decisions.strategy->prepare) w->decisions.strategy->prepare(w, w->decisions.state, &item);
     if (item.task) csim_note_touch(w, CSIM_TOUCH_TASK, item.task->id);
@@ -158,7 +158,7 @@ void csim_push_ready(csim_world *w, csim_item item) {
     } else if (item.kind == CSIM_STEP_MAIN) {
         // The ready list holds one token for a node's whole main queue.
         csim_ring_push(&node->main, item);
-        if (node->token_slot == CSIM_NO_SLOT) {
+        if (node->token_slot == CSIM_NO_SLOT && !node->main_is_busy) {
             item.payload = &node->token_slot;
             item.task = NULL;
             make_ready(w, item);
@@ -325,6 +325,20 @@ static void freeze_dying(csim_world *w) {
 
 // MARK: Steps
 
+/// The next of a main queue is ready; the ready list holds one token for the whole queue.
+static void make_token(csim_world *w, const csim_node *node, csim_item token) {
+    if (!node->main.count) return;
+    token.priority = csim_ring_at(&node->main, 0)->priority;
+    make_ready(w, token);
+}
+
+void csim_end_step_here(csim_world *w) {
+    if (w->step_is_logged) return;
+    w->step_is_logged = true;
+    w->last.draws = w->node->entropy.draws;
+    log_step(w);
+}
+
 static void step(csim_world *w) {
     const csim_strategy_type *strategy = w->decisions.strategy;
     uint32_t ready = w->ready.count, slot = csim_choose(w);
@@ -338,17 +352,17 @@ static void step(csim_world *w) {
     csim_item item = csim_ready_take(&w->ready, slot);
     w->foreseen = foresee(w);
     csim_node *node = w->nodes[item.node];
+    csim_item token = {0};
     // Dropped by a crash after it became ready.
-    if (is_stale(w, &item) && item.kind != CSIM_STEP_ACTOR) return csim_drop(w, item);
+    if (csim_is_stale(w, &item) && item.kind != CSIM_STEP_ACTOR) return csim_drop(w, item);
     bool is_paused = node->paused && !w->unwinding;
     if (item.kind == CSIM_STEP_MAIN) {
         if (!node->main.count || is_paused) return;  // csim_unpause makes a new token
-        csim_item token = item;
+        token = item;
         item = csim_ring_take(&node->main);
-        if (node->main.count) {
-            token.priority = csim_ring_at(&node->main, 0)->priority;
-            make_ready(w, token);
-        }
+        // A step that may block in its middle keeps the others from running until it ends.
+        if (w->threads) node->main_is_busy = true;
+        else make_token(w, node, token);
     }
     if (is_paused) {
         csim_ring_push(&node->held, item);
@@ -366,6 +380,7 @@ static void step(csim_world *w) {
     w->epoch = item.epoch;
     w->tasks.running = task;
     w->cause = (uint32_t)++w->steps;
+    w->step_is_logged = false;
     if (w->recording_touches) touch_step(w, &item);
     bool has_yielded = task && csim_job_kind(item.payload) == CSIM_JOB_CONTINUATION;
     // A yield resumes the task in a step of its own.
@@ -393,8 +408,11 @@ static void step(csim_world *w) {
     if (w->placed_escapes < w->escape_count) csim_place_escapes(w);
     task = w->tasks.running;  // none any more where it lay in its parent's memory, and has ended
     w->tasks.running = NULL;
-    w->last.draws = node->entropy.draws;
-    log_step(w);
+    if (token.payload && node->main_is_busy) {
+        node->main_is_busy = false;
+        if (node->token_slot == CSIM_NO_SLOT) make_token(w, node, token);
+    }
+    csim_end_step_here(w);
     if (w->diverged) return;  // the report wants to look at the task
     if (task) {
         if (w->probe.is_on && task->id == 1 && w->finished) csim_probe_end(w, task);
@@ -411,54 +429,6 @@ static void step(csim_world *w) {
 
 // MARK: Time
 
-/// Makes ready what is due, in order of time and then age.
-///
-/// A sleep's timer resumes the sleeper here and now, which makes it ready, and that is the only choice there is to make;
-/// where the sleep is the runtime's, the timer holds a small task of its own that does nothing else.
-void csim_fire_due(csim_world *w) {
-    while (w->timers.count && w->timers.heap[0].time_ns <= w->now_ns) {
-        csim_item item = csim_timer_pop(&w->timers).item;
-        if (item.kind == CSIM_SLEEP) {
-            w->cause = item.cause;
-            if (w->timers.dead && !csim_sleeps(item.payload)) w->timers.dead--;
-            if (is_stale(w, &item)) csim_drop_sleeper(item.payload);
-            else csim_wake(item.payload);
-        } else if (item.kind == CSIM_STEP_EVENT && item.call == csim_dispatch_timer_is_due) {
-            w->cause = item.cause;
-            if (is_stale(w, &item)) csim_drop(w, item);
-            else item.call(item.payload);
-        } else if (item.kind == CSIM_STEP_EVENT || csim_task_of(item.payload)) {
-            csim_push_ready(w, item);
-        } else if (!is_stale(w, &item)) {
-            w->current_node = item.node;
-            w->node = w->nodes[item.node];
-            w->epoch = item.epoch;
-            w->cause = item.cause;
-            csim_run_item(w, item);
-        }
-    }
-}
-
-static bool is_dead(const csim_timer *timer) {
-    if (timer->item.kind != CSIM_SLEEP || csim_sleeps(timer->item.payload)) return false;
-    csim_drop_sleeper(timer->item.payload);
-    return true;
-}
-
-/// Time need not pass for a sleep that was cancelled.
-static void forget_cancelled_sleeps(csim_world *w) {
-    csim_timers *timers = &w->timers;
-    enum { FEW = 64 };
-    if (timers->dead > FEW && 2 * timers->dead > timers->count) {
-        csim_timer_compact(timers, is_dead);
-        timers->dead = 0;
-    }
-    while (timers->count && timers->heap[0].item.kind == CSIM_SLEEP && !csim_sleeps(timers->heap[0].item.payload)) {
-        csim_drop_sleeper(csim_timer_pop(timers).item.payload);
-        if (timers->dead) timers->dead--;
-    }
-}
-
 /// Lets time pass until something is ready. False when nothing ever will be.
 static bool advance(csim_world *w) {
     if (w->paced) return csim_wait_paced(w);
@@ -472,9 +442,10 @@ static bool advance(csim_world *w) {
 csim_result csim_run_steps(csim_world *w, csim_limits limits) {
     w->limits = limits;
     for (;;) {
+        if (w->threads && !csim_drives(w)) return CSIM_IDLE;  // a step has ended here that had blocked
         if (w->diverged) return CSIM_DIVERGED;
         if (w->finished) return CSIM_DONE;
-        if (w->timers.dead) forget_cancelled_sleeps(w);
+        if (w->timers.dead) csim_forget_dead_timers(w);
         if (w->now_ns > limits.time_ns) return CSIM_TIME_LIMIT;
         if (w->now_ns - w->progress_ns > limits.wait_ns) return CSIM_WAIT_LIMIT;
         if (atomic_load_explicit(&w->has_foreign, memory_order_relaxed)) csim_let_foreign_in(w);

@@ -212,10 +212,10 @@ bool csim_may_be_simulated(const void *job) {
 
 bool csim_hand_over(csim_foreign foreign) {
     if (!csim_may_be_simulated(foreign.job)) return false;
-    pthread_mutex_lock(&foreign_lock);
+    csim_lock(&foreign_lock);
     const csim_task *task = csim_task_behind(foreign.job);
     if (task) csim_push_foreign(task->world, foreign);
-    pthread_mutex_unlock(&foreign_lock);
+    csim_unlock(&foreign_lock);
     if (!task && foreign.drop) foreign.drop(&foreign);
     return true;
 }
@@ -223,10 +223,10 @@ bool csim_hand_over(csim_foreign foreign) {
 void csim_forget_tasks(csim_world *w) {
     csim_sweep(w, UINT32_MAX);
     if (!w->tasks.live && !w->tasks.dead) return;
-    pthread_mutex_lock(&foreign_lock);
+    csim_lock(&foreign_lock);
     forget(w->tasks.live);
     forget(w->tasks.dead);
-    pthread_mutex_unlock(&foreign_lock);
+    csim_unlock(&foreign_lock);
     // What is left on actors runs once more; its tasks' records are gone.
     for (uint32_t slot = 0; slot < w->ready.end; slot++) w->ready.items[slot].task = NULL;
     w->tasks = (csim_tasks){.unused = w->tasks.unused, .ids = w->tasks.ids};

@@ -8,17 +8,17 @@ static pthread_cond_t given_up = PTHREAD_COND_INITIALIZER;
 static bool taken;
 
 void csim_take_turn(void) {
-    pthread_mutex_lock(&lock);
+    csim_lock(&lock);
     while (taken) pthread_cond_wait(&given_up, &lock);
     taken = true;
-    pthread_mutex_unlock(&lock);
+    csim_unlock(&lock);
 }
 
 void csim_give_turn(void) {
-    pthread_mutex_lock(&lock);
+    csim_lock(&lock);
     taken = false;
     pthread_cond_signal(&given_up);
-    pthread_mutex_unlock(&lock);
+    csim_unlock(&lock);
 }
 
 /// A forked process has the calling thread alone, and its simulation, if it has one.

@@ -6,7 +6,7 @@
 //   set themselves up, may end it. Where none does, the wait cannot end, and the run fails as one that is blocked.
 // - A lock that a suspended task of this thread holds cannot be had: the run fails as well.
 #define _GNU_SOURCE
-#include "world.h"
+#include "threads/threads.h"
 #include <errno.h>
 #include <poll.h>
 #include <sched.h>
@@ -26,6 +26,19 @@ static int64_t nanoseconds(const struct timespec *time) {
 static struct timespec time_of(int64_t ns) { return (struct timespec){ns / 1000000000, ns % 1000000000}; }
 
 static bool allows(const csim_world *w, csim_escape_kind kind) { return w->allowed_escapes & 1u << kind; }
+
+/// How long it is until a moment of a clock.
+static int64_t left_until(const struct timespec *until, clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    int64_t end = nanoseconds(until), left;
+    return end == INT64_MAX || __builtin_sub_overflow(end, nanoseconds(&now), &left) ? INT64_MAX : left > 0 ? left : 0;
+}
+
+/// The virtual time of a moment of a clock, for a thread that is simulated.
+static int64_t moment_of(const csim_world *w, const struct timespec *until, clockid_t clock) {
+    return csim_after(w, left_until(until, clock));
+}
 
 /// Lets time pass up to a moment of a clock.
 static void pass_until(const struct timespec *until, clockid_t clock, const char *function) {
@@ -62,6 +75,7 @@ static void stay_blocked(csim_world *w) {
 }
 
 void csim_wait_for_ever(csim_world *w, const char *function) {
+    while (csim_self) csim_block(w, NULL, -1, function);
     csim_note_escape(w, CSIM_ESCAPE_WAIT, function);
     stay_blocked(w);
 }
@@ -69,6 +83,13 @@ void csim_wait_for_ever(csim_world *w, const char *function) {
 // MARK: Sleeps
 
 static int pass(const struct timespec *duration, const char *function) {
+    csim_world *w = csim_threads_world();
+    if (w) {
+        int64_t time_ns = nanoseconds(duration);
+        if (time_ns <= 0) csim_yield_baton(w);
+        else csim_block(w, NULL, csim_after(w, time_ns), function);
+        return 0;
+    }
     // A sleep of no time is how libraries wait for a lock that another thread holds for a moment.
     if (nanoseconds(duration) <= 0) return sched_yield();
     csim_note_escape(csim_current, CSIM_ESCAPE_SLEEP, function);
@@ -111,17 +132,25 @@ unsigned sleep(unsigned seconds) {
 typedef int timed_wait(pthread_cond_t *, pthread_mutex_t *, const struct timespec *);
 typedef int clock_wait(pthread_cond_t *, pthread_mutex_t *, clockid_t, const struct timespec *);
 
-int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until) {
-    if (!csim_virtual) return CSIM_NEXT(timed_wait, pthread_cond_timedwait)(condition, mutex, until);
-    // A condition does not tell its clock; no program waits for a moment in the first thirty years after 1970.
+/// A condition does not tell its clock; no program waits for a moment in the first thirty years after 1970.
+static clockid_t clock_of(const struct timespec *until) {
     enum { THIRTY_YEARS_S = 946684800 };
-    pass_until(until, until->tv_sec < THIRTY_YEARS_S ? CLOCK_MONOTONIC : CLOCK_REALTIME, "pthread_cond_timedwait");
+    return until->tv_sec < THIRTY_YEARS_S ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+}
+
+int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until) {
+    csim_world *w = csim_threads_world();
+    if (w) return csim_await_condition(w, condition, mutex, moment_of(w, until, clock_of(until)), "pthread_cond_timedwait");
+    if (!csim_virtual) return CSIM_NEXT(timed_wait, pthread_cond_timedwait)(condition, mutex, until);
+    pass_until(until, clock_of(until), "pthread_cond_timedwait");
     return ETIMEDOUT;
 }
 
 int pthread_cond_clockwait(
     pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until
 ) {
+    csim_world *w = csim_threads_world();
+    if (w) return csim_await_condition(w, condition, mutex, moment_of(w, until, clock), "pthread_cond_clockwait");
     if (!csim_virtual) return CSIM_NEXT(clock_wait, pthread_cond_clockwait)(condition, mutex, clock, until);
     pass_until(until, clock, "pthread_cond_clockwait");
     return ETIMEDOUT;
@@ -130,6 +159,7 @@ int pthread_cond_clockwait(
 int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
     csim_world *w = csim_virtual;
     if (!w) return CSIM_NEXT(int(pthread_cond_t *, pthread_mutex_t *), pthread_cond_wait)(condition, mutex);
+    if (csim_self) return csim_await_condition(w, condition, mutex, -1, "pthread_cond_wait");
     struct timespec end = end_of_patience(w);
     int result = CSIM_NEXT(clock_wait, pthread_cond_clockwait)(condition, mutex, CLOCK_MONOTONIC, &end);
     if (result != ETIMEDOUT) return result;
@@ -141,6 +171,7 @@ int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
 int sem_wait(sem_t *semaphore) {
     csim_world *w = csim_virtual;
     if (!w) return CSIM_NEXT(int(sem_t *), sem_wait)(semaphore);
+    if (csim_self) return csim_await_semaphore(w, semaphore, -1, CSIM_HERE, "sem_wait");
     struct timespec end = end_of_patience(w);
     typedef int function(sem_t *, clockid_t, const struct timespec *);
     int result;
@@ -151,6 +182,8 @@ int sem_wait(sem_t *semaphore) {
 }
 
 int sem_timedwait(sem_t *semaphore, const struct timespec *until) {
+    csim_world *w = csim_threads_world();
+    if (w) return csim_await_semaphore(w, semaphore, moment_of(w, until, CLOCK_REALTIME), CSIM_HERE, "sem_timedwait");
     if (!csim_virtual) return CSIM_NEXT(int(sem_t *, const struct timespec *), sem_timedwait)(semaphore, until);
     if (sem_trywait(semaphore) == 0) return 0;
     pass_until(until, CLOCK_REALTIME, "sem_timedwait");
@@ -191,7 +224,8 @@ static long wait_inside(csim_world *w, dispatch_wait *real, void *object, uint64
 
 static long wait_for(dispatch_wait *real, void *object, uint64_t when, const char *function) {
     csim_world *w = csim_virtual;
-    if (!w) return real(object, when);
+    // A simulated thread waits where Dispatch does: for a semaphore or a futex.
+    if (!w || csim_self) return real(object, when);
     if (real(object, 0) == 0) return 0;
     if (w->dispatch) return wait_inside(w, real, object, when, function);
     int64_t left = csim_dispatch_time_left(when);
@@ -250,7 +284,7 @@ static taken_lock *taken(const void *lock, size_t *place) {
     return set;
 }
 
-static void note_taken(csim_world *w, const void *lock) {
+void csim_note_taken(csim_world *w, const void *lock) {
     const csim_task *task = csim_current_task(w);
     size_t place;
     taken_lock *set = taken(lock, &place);
@@ -278,8 +312,9 @@ int pthread_mutex_lock(pthread_mutex_t *mutex) {
     function *real = CSIM_NEXT(function, pthread_mutex_lock);
     csim_world *w = csim_virtual;
     if (!w) return real(mutex);
+    if (csim_self) return csim_lock_inside(w, mutex, -1, CSIM_HERE, "pthread_mutex_lock");
     int result = pthread_mutex_trylock(mutex);
-    if (result == 0) note_taken(w, mutex);
+    if (result == 0) csim_note_taken(w, mutex);
     if (result != EBUSY) return result;
     // A recursive lock, and one that checks, would not have failed, or tells its caller.
     bool is_plain = (mutex->__data.__kind & 3) == PTHREAD_MUTEX_NORMAL || (mutex->__data.__kind & 3) == PTHREAD_MUTEX_ADAPTIVE_NP;
@@ -288,10 +323,12 @@ int pthread_mutex_lock(pthread_mutex_t *mutex) {
 }
 
 static int lock_until(
-    pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until, const char *function
+    pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until, const void *caller, const char *function
 ) {
+    csim_world *w = csim_threads_world();
+    if (w) return csim_lock_inside(w, mutex, moment_of(w, until, clock), caller, function);
     int result = pthread_mutex_trylock(mutex);
-    if (result == 0) note_taken(csim_virtual, mutex);
+    if (result == 0) csim_note_taken(csim_virtual, mutex);
     if (result != EBUSY) return result;
     pass_until(until, clock, function);
     return ETIMEDOUT;
@@ -300,34 +337,37 @@ static int lock_until(
 int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until) {
     typedef int function(pthread_mutex_t *, const struct timespec *);
     if (!csim_virtual) return CSIM_NEXT(function, pthread_mutex_timedlock)(mutex, until);
-    return lock_until(mutex, CLOCK_REALTIME, until, "pthread_mutex_timedlock");
+    return lock_until(mutex, CLOCK_REALTIME, until, CSIM_HERE, "pthread_mutex_timedlock");
 }
 
 int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until) {
     typedef int function(pthread_mutex_t *, clockid_t, const struct timespec *);
     if (!csim_virtual) return CSIM_NEXT(function, pthread_mutex_clocklock)(mutex, clock, until);
-    return lock_until(mutex, clock, until, "pthread_mutex_clocklock");
+    return lock_until(mutex, clock, until, CSIM_HERE, "pthread_mutex_clocklock");
 }
 
 // The threads that hold a lock for reading are not recorded; the C library returns EDEADLK to a thread that would wait for itself.
-#define LOCK_OF_READERS(name)                                        \
+#define LOCK_OF_READERS(name, attempt)                               \
     int name(pthread_rwlock_t *lock) {                               \
         typedef int function(pthread_rwlock_t *);                    \
         csim_world *w = csim_virtual;                                \
+        if (w && csim_self) return csim_lock_for_readers(w, lock, attempt, CSIM_HERE, #name); \
         int result = CSIM_NEXT(function, name)(lock);                \
         if (w && result == EDEADLK) wait_for_lock(w, lock, #name);   \
-        if (w && result == 0) note_taken(w, lock);                   \
+        if (w && result == 0) csim_note_taken(w, lock);                   \
         return result;                                               \
     }
 
-LOCK_OF_READERS(pthread_rwlock_rdlock)
-LOCK_OF_READERS(pthread_rwlock_wrlock)
+LOCK_OF_READERS(pthread_rwlock_rdlock, pthread_rwlock_tryrdlock)
+LOCK_OF_READERS(pthread_rwlock_wrlock, pthread_rwlock_trywrlock)
 
 int pthread_join(pthread_t thread, void **result) {
     typedef int function(pthread_t, void **);
     typedef int timed(pthread_t, void **, clockid_t, const struct timespec *);
     csim_world *w = csim_virtual;
     if (!w) return CSIM_NEXT(function, pthread_join)(thread, result);
+    int joined = csim_self ? csim_join_thread(w, thread, result, -1) : -1;
+    if (joined >= 0) return joined;
     struct timespec end = end_of_patience(w);
     int failure = CSIM_NEXT(timed, pthread_clockjoin_np)(thread, result, CLOCK_MONOTONIC, &end);
     if (failure != ETIMEDOUT) return failure;
@@ -342,6 +382,10 @@ int poll(struct pollfd *descriptors, nfds_t count, int timeout_ms) {
     if (!w || timeout_ms == 0) return real(descriptors, count, timeout_ms);
     int ready = real(descriptors, count, 0);
     if (ready != 0) return ready;
+    if (timeout_ms > 0 && csim_self) {
+        csim_block(w, NULL, csim_after(w, (int64_t)timeout_ms * 1000000), "poll");
+        return real(descriptors, count, 0);
+    }
     if (timeout_ms > 0) {
         csim_note_escape(w, CSIM_ESCAPE_WAIT, "poll");
         csim_pass_time(w, (int64_t)timeout_ms * 1000000);

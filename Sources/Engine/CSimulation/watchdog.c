@@ -5,7 +5,7 @@
 // a stopped process nor a suspended machine looks like a hang; and the time in which the thread waited for a processor does
 // not count, so that a busy machine makes no hang of a step that is slow.
 #define _GNU_SOURCE
-#include "world.h"
+#include "threads/threads.h"
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -66,19 +66,28 @@ static void start(void) {
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+static csim_result run_steps(csim_world *w, csim_limits limits) {
+    return w->threads && !w->paced ? csim_run_threads(w, limits) : csim_run_steps(w, limits);
+}
+
+void csim_watch_stack(const void *top) { run.top = top; }
+
+/// Whether the calling thread makes steps that are watched.
+static bool makes_steps(void) { return is_watched || csim_self; }
+
 csim_result csim_run(csim_world *w, csim_limits limits) {
-    if (w->step_timeout_ns <= 0) return csim_run_steps(w, limits);
+    if (w->step_timeout_ns <= 0) return run_steps(w, limits);
     start();
     run.name = *csim_named_run();
     run.thread = pthread_self();
-    if (!thread_id) thread_id = gettid();
+    if (!thread_id) thread_id = csim_kernel_thread();
     run.id = thread_id;
     run.top = __builtin_frame_address(0);
     run.pauses = 0;
     run.number++;
     is_watched = true;
     atomic_store_explicit(&run.world, w, memory_order_release);
-    csim_result result = csim_run_steps(w, limits);
+    csim_result result = run_steps(w, limits);
     atomic_store(&run.world, NULL);
     is_watched = false;
     // The world may be freed, and the next run may begin, once no thread looks at this one.
@@ -87,7 +96,7 @@ csim_result csim_run(csim_world *w, csim_limits limits) {
 }
 
 void csim_pause_watch(bool paused) {
-    if (!is_watched) return;
+    if (!makes_steps()) return;
     // A world that ends runs code, too, and is not watched.
     if (paused) {
         if (run.pauses++ > 0) return;
@@ -106,8 +115,8 @@ void csim_watch_after_fork(void) {
     forked = true;
     atomic_store(&run.looked_at, false);
     atomic_store(&started, false);
-    thread_id = gettid();
-    if (!is_watched) return atomic_store(&run.world, NULL);
+    thread_id = csim_kernel_thread();
+    if (!makes_steps()) return atomic_store(&run.world, NULL);
     run.id = thread_id;
     if (atomic_load(&run.world)) start();
 }

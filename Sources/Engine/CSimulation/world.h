@@ -22,6 +22,7 @@ typedef struct {
     csim_ring held;            // while paused
     uint32_t epoch;
     bool alive, paused;
+    bool main_is_busy;         // a step of its main actor has not ended; only where threads are simulated
     uint32_t token_slot;       // of its main queue's token among the steps that are ready; CSIM_NO_SLOT for none
 } csim_node;
 
@@ -216,6 +217,8 @@ struct csim_world {
     } probe;
 
     struct csim_dispatch *dispatch;  // NULL where Dispatch is not part of the simulation
+    struct csim_threads *threads;    // NULL where threads are not
+    bool step_is_logged;      // the one that runs
     csim_limits limits;       // of the loop that runs
 
     bool paced;
@@ -246,6 +249,10 @@ struct csim_world {
         }                                                                                  \
         next;                                                                              \
     })
+
+// The engine's own locks are no places at which steps are interrupted.
+static inline void csim_lock(pthread_mutex_t *mutex) { CSIM_NEXT(int(pthread_mutex_t *), pthread_mutex_lock)(mutex); }
+static inline void csim_unlock(pthread_mutex_t *mutex) { CSIM_NEXT(int(pthread_mutex_t *), pthread_mutex_unlock)(mutex); }
 
 /// The Swift runtime's own definition of a function that ours overrides.
 #define CSIM_RUNTIME(type, name)                                                           \
@@ -403,6 +410,37 @@ void csim_walk_frames(void **frames, int wanted, int skipped);
 
 /// The loop of csim_run, without the watch over its steps.
 csim_result csim_run_steps(csim_world *, csim_limits);
+/// The same where threads are simulated.
+csim_result csim_run_threads(csim_world *, csim_limits);
+/// Whether the calling thread runs the loop; only where threads are simulated.
+bool csim_drives(const csim_world *);
+/// A step blocks in its middle: it is logged as far as it has come.
+void csim_end_step_here(csim_world *);
+/// The call of a step by which a thread goes on.
+void csim_resume_thread(void *thread);
+/// The call of a timer at which a thread goes on that waits, made when it is due, without a step.
+void csim_alarm_is_due(void *alarm);
+bool csim_alarm_is_dead(const void *alarm);
+void csim_drop_alarm(void *alarm);
+/// Names what threads wait for that cannot go on.
+void csim_note_blocked(csim_world *);
+/// A node has crashed: its threads are gone, but for the one that runs.
+void csim_crash_threads(csim_world *, uint32_t node);
+/// The body has ended: no other thread goes on.
+void csim_stop_threads(csim_world *);
+void csim_free_threads(csim_world *);
+/// The number of the kernel's thread, whichever thread of a simulation it is on.
+pid_t csim_kernel_thread(void);
+/// The stack changes whose end the watchdog knows.
+void csim_watch_stack(const void *top);
+/// Notes who has taken a lock.
+void csim_note_taken(csim_world *, const void *lock);
+/// Whether the item belongs to a life of its node that has ended.
+bool csim_is_stale(const csim_world *, const csim_item *);
+/// Time need not pass for a sleep that was cancelled.
+void csim_forget_dead_timers(csim_world *);
+/// The name of the run on this thread, which has no stack of its own for crashes.
+void csim_borrow_run_name(const csim_run_name *);
 /// Sees to it that this forked process is watched, too.
 void csim_watch_after_fork(void);
 /// The process ends: from now on no step of it is one that hangs.

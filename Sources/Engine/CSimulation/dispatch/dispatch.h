@@ -5,7 +5,7 @@
 // are those of the queue. Declarations are as in dispatch/*.h, with objects and blocks as plain pointers.
 #pragma once
 
-#include "../world.h"
+#include "../threads/threads.h"
 
 typedef struct csim_queue csim_queue;
 typedef void csim_function(void *);
@@ -22,6 +22,7 @@ typedef struct csim_work {
     bool is_barrier, is_running, is_over;
     bool is_ready;            // among those of `older` and `newer`
     bool has_step;            // a step that is still to come knows it
+    bool is_turn;             // of a thread that waits to enter the queue; it runs nothing itself
     /// A Job of the Swift runtime, by which it runs on the main actor.
     _Alignas(16) char job[CSIM_JOB_SIZE];
 } csim_work;
@@ -69,7 +70,7 @@ struct csim_dispatch {
     csim_work *oldest, *newest;  // ready, and neither running nor over
     uint32_t timers;             // of Dispatch, among those of the world
     struct csim_dispatch_timer_record *dropped;  // of nodes that have crashed
-    void **entered;              // queues that this thread is on and keeps others from, the innermost last
+    void **entered;              // queues that code is on and keeps others from, the innermost last
     uint32_t entered_count, entered_capacity;
 };
 

@@ -104,6 +104,11 @@ static CSIM_ASYNC void run_job(char *job) { csim_run_work(job - offsetof(csim_wo
 static void make_ready(csim_world *w, csim_work *work) {
     csim_queue *queue = work->queue;
     csim_item item = {.epoch = queue->epoch, .cause = w->cause, .node = queue->node};
+    if (work->is_turn) {
+        work->is_running = true;
+        csim_wake_threads(w, work, 1);
+        return;
+    }
     work->is_ready = work->has_step = true;
     note_ready(w->dispatch, work);
     if (queue->kind & CSIM_QUEUE_MAIN) {
@@ -191,7 +196,7 @@ static bool is_entered(const struct csim_dispatch *dispatch, const void *object)
     return false;
 }
 
-/// Whether this thread may enter a queue, its targets included, on top of what it has entered: of whatever node, the real objects are the same.
+/// Whether code may enter a queue, its targets included, beside what is entered: of whatever node, the real objects are the same.
 static bool can_enter(const struct csim_dispatch *dispatch, const csim_queue *queue, bool is_alone) {
     if (is_alone && queue->held) return false;
     for (void *object = queue->object; object; object = csim_queue_target(object)) {
@@ -208,23 +213,49 @@ static void note_entered(struct csim_dispatch *dispatch, void *object) {
     dispatch->entered[dispatch->entered_count++] = object;
 }
 
-typedef struct { csim_queue *queue; uint32_t entered; } turn;
+static void note_left(struct csim_dispatch *dispatch, const void *object) {
+    for (uint32_t i = dispatch->entered_count; i--;) {
+        if (dispatch->entered[i] != object) continue;
+        memmove(dispatch->entered + i, dispatch->entered + i + 1, (--dispatch->entered_count - i) * sizeof *dispatch->entered);
+        return;
+    }
+}
+
+typedef struct {
+    csim_queue *queue;
+    bool is_alone;
+    csim_work *work;  // by which a thread has waited for it; NULL for none
+} turn;
 
 static turn enter_now(struct csim_dispatch *dispatch, csim_queue *queue, bool is_alone) {
-    turn turn = {queue, dispatch->entered_count};
     queue->held++;
     if (is_alone) note_entered(dispatch, queue->object);
     for (void *target = csim_queue_target(queue->object); target; target = csim_queue_target(target)) {
         if (!(csim_queue_kind(target) & CSIM_QUEUE_CONCURRENT)) note_entered(dispatch, target);
     }
-    return turn;
+    return (turn){queue, is_alone, NULL};
+}
+
+/// A simulated thread waits until the queue and its targets have nobody on them.
+static void await_entry(csim_world *w, const csim_queue *queue, bool is_alone, const char *function) {
+    while (csim_self && !can_enter(w->dispatch, queue, is_alone)) csim_block(w, &w->dispatch->entered, -1, function);
 }
 
 static void leave(turn turn) {
-    if (!turn.queue) return;
+    csim_queue *queue = turn.queue;
+    if (!queue) return;
+    queue->held--;
     csim_world *w = csim_dispatch_world();
-    if (w) w->dispatch->entered_count = turn.entered;
-    turn.queue->held--;
+    if (!w) return;
+    if (turn.is_alone) note_left(w->dispatch, queue->object);
+    for (void *target = csim_queue_target(queue->object); target; target = csim_queue_target(target)) {
+        if (!(csim_queue_kind(target) & CSIM_QUEUE_CONCURRENT)) note_left(w->dispatch, target);
+    }
+    if (csim_self) csim_wake_threads(w, &w->dispatch->entered, UINT32_MAX);
+    if (!turn.work) return;
+    take_out(turn.work);
+    csim_start_work(w, queue);
+    csim_discard_work(turn.work);
 }
 
 /// Runs it now, within the current step, and lets begin what it kept waiting.
@@ -237,6 +268,7 @@ static void run(csim_world *w, csim_work *work) {
     csim_mix(w, work->number);  // blocks of one node are the same to the log of steps
     csim_life before = {w->current_node, w->epoch};
     csim_return_to(w, (csim_life){queue->node, queue->epoch});
+    await_entry(w, queue, is_alone, "dispatch_async");
     turn turn = enter_now(w->dispatch, queue, is_alone);
     // On the main queue this thread may be without Dispatch's knowing it; waiting for it would never end.
     if (queue->kind & CSIM_QUEUE_MAIN) invoke(work);
@@ -309,17 +341,57 @@ static void wait_for_turn(csim_world *w, csim_queue *queue, bool is_alone, const
     }
 }
 
+static void do_nothing(void *context) { (void)context; }
+
+/// A simulated thread waits behind what the queue was given before, and keeps what it is given later behind itself.
+static turn take_turn(csim_world *w, csim_queue *queue, bool is_barrier, bool is_alone, const char *function) {
+    csim_work *work = csim_make_work(w, queue->object, NULL, do_nothing, NULL);
+    work->is_barrier = is_barrier;
+    work->is_turn = true;
+    csim_submit(w, work);
+    while (!work->is_running) csim_block(w, work, -1, function);
+    await_entry(w, queue, is_alone, function);
+    turn turn = enter_now(w->dispatch, queue, is_alone);
+    turn.work = work;
+    return turn;
+}
+
 static turn enter(void *object, bool is_barrier, const char *function) {
     csim_world *w = csim_dispatch_world();
     if (!w) return (turn){0};
     csim_queue *queue = csim_find_queue(w, object);
     bool is_alone = enters_alone(queue, is_barrier);
+    if (csim_self && !(queue->kind & CSIM_QUEUE_MAIN)) return take_turn(w, queue, is_barrier, is_alone, function);
     wait_for_turn(w, queue, is_alone, function);
     return enter_now(w->dispatch, queue, is_alone);
 }
 
+/// What a simulated thread has the main queue do, while it waits.
+typedef struct {
+    csim_work work;  // of which only function and context count
+    bool is_over;
+} main_call;
+
+static void call_on_main(void *context) {
+    main_call *call = context;
+    invoke(&call->work);
+    call->is_over = true;
+    csim_wake_threads(csim_current, call, 1);
+}
+
+/// Whether the queue is the main queue, and has done it.
+static bool is_done_on_main(void *object, void *block, csim_function *function, void *context, const char *name) {
+    csim_world *w = csim_self ? csim_dispatch_world() : NULL;
+    if (!w || !(csim_queue_kind(object) & CSIM_QUEUE_MAIN)) return false;
+    main_call call = {.work = {.function = function, .context = function ? context : block}};
+    csim_submit(w, csim_make_work(w, object, NULL, call_on_main, &call));
+    while (!call.is_over) csim_block(w, &call, -1, name);
+    return true;
+}
+
 #define SYNC(name, is_barrier)                                                     \
     CSIM_WEAK void name(void *queue, void *block) {                                \
+        if (is_done_on_main(queue, block, NULL, NULL, #name)) return;              \
         csim_world *w = csim_dispatch_world();                                     \
         turn turn = enter(queue, is_barrier || (w && csim_is_barrier(block)), #name); \
         CSIM_NEXT(void(void *, void *), name)(queue, block);                       \
@@ -327,6 +399,7 @@ static turn enter(void *object, bool is_barrier, const char *function) {
         if (w) csim_block_is_over(w, block);                                       \
     }                                                                              \
     CSIM_WEAK void name##_f(void *queue, void *context, csim_function *function) { \
+        if (is_done_on_main(queue, NULL, function, context, #name "_f")) return;    \
         turn turn = enter(queue, is_barrier, #name "_f");                          \
         CSIM_NEXT(sync_call, name##_f)(queue, context, function);                  \
         leave(turn);                                                               \

@@ -128,6 +128,8 @@ typedef struct {
     uint32_t task;               // the first that did it
     uint32_t count;              // how often it was done from this place
     uint32_t holder;             // the task that holds the lock that was waited for; 0 where that is not known
+    uint32_t thread;             // the simulated thread that did it, where it was no task
+    uint32_t holding_thread;     // the same of the one that holds the lock
     void *_Nullable frames[CSIM_FRAMES];
     // Where the task has waited next, as csim_waiting_frames gives it: the place of a call by an asynchronous function of a
     // library, whose caller is not on the stack.
@@ -143,6 +145,7 @@ typedef enum {
     CSIM_TIME_LIMIT = 3,
     CSIM_DIVERGED = 4,   // a step differs from the expected log
     CSIM_WAIT_LIMIT = 5, // the first task has not run for too long
+    CSIM_BLOCKED = 6,    // as CSIM_IDLE, and threads wait for what cannot come
 } csim_result;
 
 /// Where a run ends at the latest.
@@ -335,6 +338,21 @@ void csim_end_stalls(csim_world *world);
 /// Called at each stall, before time passes.
 typedef void (*csim_stall_handler)(csim_world *world, uint64_t decision, int64_t late_ns);
 void csim_set_stall_handler(csim_stall_handler handler);
+
+// MARK: Threads
+
+/// Whether this machine can: an x86-64 that lets programs change their thread pointer.
+bool csim_can_simulate_threads(void);
+/// Makes threads a part of the simulation, before it runs; without effect where that cannot be. `LENSSIM_THREADS` has the last word.
+void csim_choose_threads(csim_world *world, bool are_simulated);
+bool csim_simulates_threads(const csim_world *world);
+/// Interrupts steps at one place of so many.
+void csim_draw_interruptions(csim_world *world, uint64_t seed, uint32_t rate);
+/// Interrupts steps at these places, in ascending order.
+void csim_list_interruptions(csim_world *world, const uint64_t *decisions, size_t count);
+/// Called at each interruption, before others run.
+typedef void (*csim_interruption_handler)(csim_world *world, uint64_t decision);
+void csim_set_interruption_handler(csim_interruption_handler handler);
 
 void csim_record_steps(csim_world *world, bool on);
 const csim_step *_Nullable csim_step_log(const csim_world *world, size_t *count);

@@ -86,6 +86,10 @@ extension Simulation {
         ///
         /// The environment variable `LENSSIM_DISPATCH`, `simulated` or `refused`, overrides it.
         public var dispatch: Dispatch = .refused
+        /// What becomes of threads; refused by default. Where they are simulated, so is Dispatch.
+        ///
+        /// The environment variable `LENSSIM_THREADS`, `simulated` or `refused`, overrides it.
+        public var threads: Threads = .refused
         /// Whether decisions are kept for ``SimulationReport/decisions``.
         public var recordsDecisions = false
         /// Whether steps and tasks are kept for ``Simulation/trace(events:)``.
@@ -129,6 +133,20 @@ extension Simulation {
             /// Each block is a step; nothing else runs at the same time. Code that waits for a group, a semaphore or a work item, or enters a
             /// queue by `sync`, runs what has to come before it, in order of age; what would have to be done by a task that is
             /// suspended ends the run as blocked. Has no effect in ``Pace/real``.
+            case simulated
+        }
+
+        /// What becomes of threads.
+        public enum Threads: Sendable, Hashable {
+            /// Starting one is an escape of the kind ``Escape/Kind/thread``.
+            case refused
+            /// They run in the simulation, one at a time, each on a stack of its own with its own thread-local storage, in virtual time:
+            /// `Thread`, `pthread_create` and what stands on them.
+            ///
+            /// Code that waits, for a lock, a condition, a semaphore, a thread or a moment, lets others run meanwhile; where nobody can, the
+            /// run ends as blocked. In about three quarters of the seeds code is also interrupted where it takes or gives back a
+            /// lock: decisions of the fault source `interruption`. Needs an x86-64 with Linux 5.9 or later; elsewhere threads are
+            /// refused. Has no effect in ``Pace/real``.
             case simulated
         }
 

@@ -176,6 +176,7 @@ extension Simulation {
         case CSIM_TIME_LIMIT: SimulationError.timeLimit(stuckReport())
         case CSIM_WAIT_LIMIT: SimulationError.waitLimit(stuckReport(), limit: configuration.maximumWait)
         case CSIM_DIVERGED: Diverged(self)
+        case CSIM_BLOCKED: SimulationError.blocked(stuckReport())
         default: SimulationError.stuck(stuckReport())
         }
     }

@@ -81,10 +81,12 @@ let originOfTime: Int64 = CSIM_START_NS
         unsafe csim_set_owner(world, Unmanaged.passUnretained(self).toOpaque())
         nodes.append(Node(id: 0, name: "test", simulation: self))
         unsafe csim_allow_escapes(world, configuration.allowedEscapes.reduce(0) { $0 | $1.mask })
-        unsafe csim_choose_dispatch(world, configuration.dispatch == .simulated)
+        unsafe csim_choose_threads(world, configuration.threads == .simulated)
+        unsafe csim_choose_dispatch(world, configuration.dispatch == .simulated || simulatesThreads)
         prepareSchedule()
         prepareCancellation()
         prepareStalls()
+        prepareInterruptions()
         prepareTiming()
         if configuration.namesTasks || taskNames.isNeeded { unsafe csim_set_task_handler(world, nameTask) }
     }

@@ -30,6 +30,7 @@ public func csim_install_executors() {
     unsafe csim_set_release(releaseEvent)
     unsafe csim_set_blocked_handler(endBlockedRun)
     unsafe csim_set_stall_handler(noteStall)
+    unsafe csim_set_interruption_handler(noteInterruption)
     unsafe csim_set_executors(
         unsafeBitCast(SimulationExecutors.global.asUnownedTaskExecutor(), to: csim_executor.self),
         unsafeBitCast(SimulationExecutors.main.asUnownedSerialExecutor(), to: csim_executor.self),

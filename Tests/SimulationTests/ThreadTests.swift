@@ -249,3 +249,47 @@ struct ThreadTests {
         }
     }
 }
+
+@Suite("Deadlocks of threads", .enabled(if: Threads.areSimulated, "this machine lets no program change its thread pointer"))
+struct ThreadDeadlockTests {
+    private static let line = #line + 4
+
+    private static func lockInTwoOrders() async {
+        let (first, second) = (NSLock(), NSLock())
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { first.withLock { second.withLock {} } }
+            group.addTask { second.withLock { first.withLock {} } }
+        }
+    }
+
+    @Test func `two tasks that lock in two orders, without any await, end blocked in some seeds`() throws {
+        var failures: [String] = []
+        for seed in 1...200 as ClosedRange<UInt64> {
+            do {
+                try Simulation(seed: seed, configuration: Threads.configuration).run { await Self.lockInTwoOrders() }
+            } catch { failures.append("\(error)") }
+        }
+        #expect((5...150).contains(failures.count), "\(failures.count)")
+        let first = try #require(failures.first)
+        #expect(first.hasPrefix("nobody can go on, and 2 threads wait"), "\(first)")
+        #expect(first.contains("ThreadTests.swift:\(Self.line + 1): task 2 waits for a lock that task 3 holds\n"), "\(first)")
+        #expect(first.contains("ThreadTests.swift:\(Self.line + 2): task 3 waits for a lock that task 2 holds\n"), "\(first)")
+    }
+
+    @Test func `a thread that waits for what nobody does is named with its line`() throws {
+        let wait = #line + 4
+        @Sendable func waitForNobody() {
+            let semaphore = DispatchSemaphore(value: 0)
+            _ = PosixThread {
+                semaphore.wait()
+                return 0
+            }.join()
+        }
+        let error = #expect(throws: SimulationError.self) {
+            try Simulation(seed: 1, configuration: Threads.configuration).run { waitForNobody() }
+        }
+        let text = "\(try #require(error))"
+        #expect(text.contains("task 1 waits for what nobody does any more"), "\(text)")
+        #expect(text.contains("at ThreadTests.swift:\(wait): thread 2 waits for what nobody does any more"), "\(text)")
+    }
+}

@@ -67,6 +67,7 @@ int csim_fork(void) {
     pid_t child = has_threads ? (pid_t)CSIM_NEXT(long(long, ...), syscall)(SYS_clone, SIGCHLD, 0, 0, 0, 0) : CSIM_NEXT(pid_t(void), fork)();
     if (child == 0) {
         csim_keep_own_turn();
+        if (!has_threads) csim_forget_spare_threads();
         setpriority(PRIO_PROCESS, 0, niceness);
         // Nobody else ends the processes of a run whose parent is gone.
         csim_end_with_parent(parent);

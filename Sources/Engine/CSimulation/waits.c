@@ -224,9 +224,16 @@ static long wait_inside(csim_world *w, dispatch_wait *real, void *object, uint64
 
 static long wait_for(dispatch_wait *real, void *object, uint64_t when, const char *function) {
     csim_world *w = csim_virtual;
-    // A simulated thread waits where Dispatch does: for a semaphore or a futex.
-    if (!w || csim_self) return real(object, when);
+    if (!w) return real(object, when);
     if (real(object, 0) == 0) return 0;
+    if (csim_self) {
+        // It waits where Dispatch does, for a semaphore or a futex; here its callers are known.
+        csim_walk_callers(csim_self->frames, CSIM_FRAMES);
+        csim_self->caller = function;
+        long result = real(object, when);
+        csim_self->caller = NULL;
+        return result;
+    }
     if (w->dispatch) return wait_inside(w, real, object, when, function);
     int64_t left = csim_dispatch_time_left(when);
     if (left == 0) return 1;

@@ -429,6 +429,8 @@ void csim_crash_threads(csim_world *, uint32_t node);
 /// The body has ended: no other thread goes on.
 void csim_stop_threads(csim_world *);
 void csim_free_threads(csim_world *);
+/// In a process that was forked, whose C library takes their stacks for free.
+void csim_forget_spare_threads(void);
 /// The number of the kernel's thread, whichever thread of a simulation it is on.
 pid_t csim_kernel_thread(void);
 /// The stack changes whose end the watchdog knows.

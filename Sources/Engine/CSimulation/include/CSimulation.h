@@ -128,7 +128,8 @@ typedef struct {
     uint32_t task;               // the first that did it
     uint32_t count;              // how often it was done from this place
     uint32_t holder;             // the task that holds the lock that was waited for; 0 where that is not known
-    uint32_t thread;             // the simulated thread that did it, where it was no task
+    bool is_final;               // a simulated thread still waited when nobody could go on
+    uint32_t thread;             // its number, where it ran no task
     uint32_t holding_thread;     // the same of the one that holds the lock
     void *_Nullable frames[CSIM_FRAMES];
     // Where the task has waited next, as csim_waiting_frames gives it: the place of a call by an asynchronous function of a

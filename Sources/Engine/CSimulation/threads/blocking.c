@@ -65,9 +65,9 @@ int csim_block_for(csim_world *w, const void *lock, int owner, int64_t until_ns,
     self->state = CSIM_THREAD_BLOCKED;
     self->address = lock;
     self->owner = owner;
-    self->function = function;
+    self->function = self->caller ? self->caller : function;
     self->timed_out = false;
-    csim_walk_callers(self->frames, CSIM_FRAMES);
+    if (!self->caller) csim_walk_callers(self->frames, CSIM_FRAMES);
     append(w->threads, self);
     if (until_ns >= 0) {
         self->alarm = csim_grow(NULL, sizeof *self->alarm);
@@ -112,6 +112,7 @@ void csim_note_blocked(csim_world *w) {
         const csim_task *task = thread->context.running;
         csim_escape *wait =
             csim_add_escape(w, CSIM_ESCAPE_WAIT, thread->function, task ? task->id : 0, thread->frames);
+        wait->is_final = true;
         wait->thread = task ? 0 : thread->number;
         const csim_thread *holder = thread->owner ? csim_thread_of(w, thread->owner) : NULL;
         if (!holder) continue;

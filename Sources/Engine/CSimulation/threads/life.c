@@ -180,6 +180,8 @@ int csim_create_thread(
 static csim_thread *pool;
 static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
 
+void csim_forget_spare_threads(void) { pool = NULL; }
+
 csim_thread *csim_take_driver(csim_world *w) {
     struct csim_threads *threads = w->threads;
     csim_thread *driver = threads->spares;

@@ -50,6 +50,7 @@ typedef struct csim_thread {
     csim_alarm *alarm;
     int owner;                   // the number of the thread that has the lock; 0 where that is not known
     void *frames[CSIM_FRAMES];
+    const char *caller;          // the function of Dispatch that waits, whose callers `frames` has already; NULL for none
 
     void *(*body)(void *);
     void *argument, *result;

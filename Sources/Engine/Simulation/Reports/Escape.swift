@@ -51,6 +51,12 @@ public struct Escape: Sendable, Hashable, CustomStringConvertible {
     public var count: Int
     /// The number of the task that holds the lock that was waited for; 0 where that is not known, or no lock was.
     public var holder: Int
+    /// Whether it is what a simulated thread still waited for when nobody could go on; see ``Simulation/Configuration/threads-swift.property``.
+    public var isFinal: Bool
+    /// The number of the simulated thread that called it, where it ran no task; 0 otherwise.
+    public var thread: Int
+    /// The number of the simulated thread that holds the lock, where it runs no task; 0 otherwise.
+    public var holdingThread: Int
     /// Where that task is suspended; `nil` where it is not, or has ended.
     public var holderWaitsAt: SourceFrame?
     /// The program's own callers, innermost first.
@@ -62,7 +68,7 @@ public struct Escape: Sendable, Hashable, CustomStringConvertible {
     /// The function that was called, and its caller.
     public var call: String {
         // An asynchronous function of a library has no caller on the stack; where its task is suspended then tells.
-        let caller = callers.first.map { " from \($0)" } ?? (task == 0 ? "" : " by task \(task)")
+        let caller = callers.first.map { " from \($0)" } ?? Self.name(task, thread).map { " by \($0)" } ?? ""
         let what = api.map { "\($0) (\(function))" } ?? function
         let times = count > 1 ? " \(count) times" : ""
         return "\(what) called\(caller)\(times)"
@@ -76,6 +82,7 @@ public struct Escape: Sendable, Hashable, CustomStringConvertible {
         case .dispatch where isExecutor: executorAdvice
         case .dispatch:
             "Dispatch runs outside the simulation; let it in by Configuration.dispatch or LENSSIM_DISPATCH=simulated, or use a Task"
+        case .blockingWait where isFinal: finalAdvice
         case .blockingSleep: "it blocks a thread of the pool; use Task.sleep"
         case .blockingWait where Self.locks.contains(function): lockAdvice
         case .blockingWait: "it blocks the thread; use a continuation or an AsyncStream"
@@ -87,7 +94,7 @@ public struct Escape: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Whether it is a mistake of the program's own, outside of a simulation as well: a lock that is held across an `await`.
-    var isDeadlock: Bool { kind == .blockingWait && Self.locks.contains(function) }
+    var isDeadlock: Bool { kind == .blockingWait && (isFinal || Self.locks.contains(function)) }
 
     /// Functions that wait without a limit for a lock that only a task of the same thread can give back.
     private static let locks = ["pthread_mutex_lock", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock"]
@@ -100,6 +107,22 @@ public struct Escape: Sendable, Hashable, CustomStringConvertible {
         let place = holderWaitsAt.map { "while it is suspended at \($0)" } ?? "and has not unlocked"
         return
             "task \(task) waits for a lock that task \(holder) holds \(place); hold no lock across an await"
+    }
+
+    private static func name(_ task: Int, _ thread: Int) -> String? {
+        task > 0 ? "task \(task)" : thread > 0 ? "thread \(thread)" : nil
+    }
+
+    private var finalAdvice: String {
+        let waiter = Self.name(task, thread) ?? "a block"
+        guard Self.locks.contains(function) || holder > 0 || holdingThread > 0 else {
+            return "\(waiter) waits for what nobody does any more"
+        }
+        if holder == task, holdingThread == thread { return "\(waiter) waits for a lock that it holds itself" }
+        guard let owner = Self.name(holder, holdingThread) else {
+            return "\(waiter) waits for a lock that was not given back"
+        }
+        return "\(waiter) waits for a lock that \(owner) holds"
     }
 
     private var isRequest: Bool { api?.hasPrefix("URLSession") ?? false }
@@ -122,6 +145,9 @@ extension Escape {
         unsafe function = String(cString: escape.pointee.function)
         unsafe task = Int(escape.pointee.task)
         unsafe holder = Int(escape.pointee.holder)
+        unsafe isFinal = escape.pointee.is_final
+        unsafe thread = Int(escape.pointee.thread)
+        unsafe holdingThread = Int(escape.pointee.holding_thread)
         var stack = unsafe SourceFrame.stack(of: frames(of: escape.pointee.frames))
         callers = SourceFrame.user(stack)
         if callers.isEmpty || isExecutor {

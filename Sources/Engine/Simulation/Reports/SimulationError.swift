@@ -65,7 +65,7 @@ public enum SimulationError: Error, Sendable, CustomStringConvertible {
                 + escapes.map { "  \($0)" }.joined(separator: "\n")
                 + (failure.map { "\nand then failed: \($0)" } ?? "")
         case .blocked(let report):
-            "the thread is blocked by a wait that cannot end (\(report.position)):\n" + report.blocked
+            report.blocked
         case .waitLimit(let report, let limit):
             "the test has waited for \(limit.seconds) of virtual time (\(report.position)) while other tasks went on. "
                 + "Raise maximumWait if that is right.\n" + report.tasks
@@ -115,15 +115,21 @@ public struct StuckReport: Sendable, Hashable, CustomStringConvertible {
     /// The list of a run that went on and on, in which some tasks are suspended and some are not.
     var tasks: String { escapeList + "\(Self.count(waiting, "task has", "tasks have")) not ended:\n" + list }
 
-    /// The wait that cannot end, which is the last escape, and the list of tasks.
+    /// The wait that cannot end, which is the last escape, or those of all threads; and the list of tasks.
     var blocked: String {
         var before = self
+        let threads = escapes.filter(\.isFinal)
+        guard threads.isEmpty else {
+            before.escapes.removeAll(where: \.isFinal)
+            let head = Self.count(threads, "thread waits", "threads wait")
+            return "nobody can go on, and \(head) (\(position)):\n" + threads.map { "  \($0)\n" }.joined() + before.tasks
+        }
         let wait = before.escapes.popLast().map { "  \($0)\n" } ?? ""
-        return wait + before.tasks
+        return "the thread is blocked by a wait that cannot end (\(position)):\n" + wait + before.tasks
     }
 
-    private static func count(_ tasks: [TaskReport], _ one: String, _ many: String) -> String {
-        "\(tasks.count) \(tasks.count == 1 ? one : many)"
+    private static func count(_ all: [some Any], _ one: String, _ many: String) -> String {
+        "\(all.count) \(all.count == 1 ? one : many)"
     }
 
     private var list: String {

@@ -8,30 +8,42 @@ import Testing
     .enabled(if: Interrupted.areSimulated, "this machine lets no program change its thread pointer"),
     .timeLimit(.minutes(5))
 )
-struct InterruptionTests {
-    @Test func `a deadlock of two locked sections shrinks to the interruption that matters, and is the same again`() throws {
-        let found = try Sweep(Interrupted.deadlock, seeds: 1...500, jobs: 1).run()
-        let run = try #require(found.failures.values.first?.runs.first)
-        let shrunk = try Shrinker(Interrupted.deadlock).shrink(run.recipe)
-        #expect(shrunk.isMinimal)
-        let firings = try #require(shrunk.shrunk.firings)
-        #expect(firings.count == 1 && firings.allSatisfy { $0.source == "interruption" }, "\(shrunk.shrunk)")
-        let pasted = try #require(Recipe("\(shrunk.shrunk)"))
-        #expect(Interrupted.deadlock.run(pasted).failure?.fingerprint == shrunk.failure.fingerprint)
-        #expect(Interrupted.deadlock.divergence(pasted) == nil)
+struct LiveInterruptionTests {
+    @Test
+    func `a deadlock of two locked sections shrinks to the interruption that matters, and is the same again`()
+        async
+    {
+        await #expect(processExitsWith: .success) {
+            let found = try Sweep(Interrupted.deadlock, seeds: 1...500, jobs: 1).run()
+            let run = try #require(found.failures.values.first?.runs.first)
+            let shrunk = try Shrinker(Interrupted.deadlock).shrink(run.recipe)
+            #expect(shrunk.isMinimal)
+            let firings = try #require(shrunk.shrunk.firings)
+            #expect(
+                firings.count == 1 && firings.allSatisfy { $0.source == "interruption" },
+                "\(shrunk.shrunk)"
+            )
+            let pasted = try #require(Recipe("\(shrunk.shrunk)"))
+            #expect(Interrupted.deadlock.run(pasted).failure?.fingerprint == shrunk.failure.fingerprint)
+            #expect(Interrupted.deadlock.divergence(pasted) == nil)
+        }
     }
 
-    @Test func `one order of locks has no deadlock`() throws {
-        let found = try Sweep(Interrupted.sound, seeds: 1...500, jobs: 1, keepsGoing: true).run()
-        #expect(found.failures.isEmpty && found.runs == 500, "\(found.failures)")
+    @Test func `one order of locks has no deadlock`() async throws {
+        await #expect(processExitsWith: .success) {
+            let found = try Sweep(Interrupted.sound, seeds: 1...500, jobs: 1, keepsGoing: true).run()
+            #expect(found.failures.isEmpty && found.runs == 500, "\(found.failures)")
+        }
     }
 
-    @Test func `decisions repeat a run of threads`() throws {
-        for seed in 1...30 as ClosedRange<UInt64> {
-            let first = Interrupted.counter.run(Recipe(seed: seed), recording: .decisions)
-            let again = Interrupted.counter.run(first.recipe)
-            #expect(first.failure?.fingerprint == again.failure?.fingerprint)
-            #expect(Interrupted.counter.divergence(first.recipe) == nil)
+    @Test func `decisions repeat a run of threads`() async throws {
+        await #expect(processExitsWith: .success) {
+            for seed in 1...30 as ClosedRange<UInt64> {
+                let first = Interrupted.counter.run(Recipe(seed: seed), recording: .decisions)
+                let again = Interrupted.counter.run(first.recipe)
+                #expect(first.failure?.fingerprint == again.failure?.fingerprint)
+                #expect(Interrupted.counter.divergence(first.recipe) == nil)
+            }
         }
     }
 }
@@ -44,7 +56,9 @@ enum Interrupted {
         return Simulation(seed: 1, configuration: configuration).simulatesThreads
     }()
 
-    private static func program(_ name: String, _ body: @escaping @Sendable () async throws -> Void) -> Program {
+    private static func program(_ name: String, _ body: @escaping @Sendable () async throws -> Void)
+        -> Program
+    {
         var program = Program(name: name, summary: name, body: body)
         var configuration = Simulation.Configuration()
         configuration.threads = .simulated

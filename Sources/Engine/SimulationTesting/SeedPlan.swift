@@ -79,9 +79,10 @@ package struct SeedPlan {
         if let value = environment[memory], !(Int(value).map { (1...1 << 40).contains($0) } ?? false) {
             throw InvalidVariable(name: memory, value: value, allowed: "a number of MiB, such as 8000")
         }
-        let dispatch = "LENSSIM_DISPATCH"
-        if let value = environment[dispatch], !["simulated", "refused"].contains(value) {
-            throw InvalidVariable(name: dispatch, value: value, allowed: "simulated or refused")
+        for name in ["LENSSIM_DISPATCH", "LENSSIM_THREADS"] {
+            if let value = environment[name], !["simulated", "refused"].contains(value) {
+                throw InvalidVariable(name: name, value: value, allowed: "simulated or refused")
+            }
         }
         if isFixed { return }
         isolates = environment["LENSSIM_ISOLATE"].map { $0 != "0" } ?? false

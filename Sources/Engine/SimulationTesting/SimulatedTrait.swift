@@ -33,6 +33,7 @@ public import Testing
 /// - `LENSSIM_MEMORY=8000` lets a run have so many MiB of memory.
 /// - `LENSSIM_STEP_TIMEOUT=60` lets a step take that many seconds of real time.
 /// - `LENSSIM_DISPATCH=simulated` has Dispatch's queues, groups, timers and sources run in the simulation.
+/// - `LENSSIM_THREADS=simulated` has threads run in it, and Dispatch with them.
 public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
     /// The seeds to run.
     public let seeds: ClosedRange<UInt64>

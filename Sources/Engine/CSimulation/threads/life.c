@@ -216,6 +216,11 @@ static void detach(pthread_t handle) { CSIM_NEXT(int(pthread_t), pthread_detach)
 
 /// It stands in the middle of something. Its kernel thread ends without running any more of it, and nothing is unwound.
 static void vanish(csim_world *w, csim_thread *thread) {
+    // What it has begun to initialise lies on its stack.
+    for (csim_once **link = &w->threads->initialising; *link;) {
+        if ((*link)->thread == thread) *link = (*link)->next;
+        else link = &(*link)->next;
+    }
     if (thread->state == CSIM_THREAD_BLOCKED) csim_forget_blocked(w, thread);
     thread->state = CSIM_THREAD_GONE;
     thread->vanishes = true;

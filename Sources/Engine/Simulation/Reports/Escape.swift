@@ -76,7 +76,7 @@ public struct Escape: Sendable, Hashable, CustomStringConvertible {
 
     private var advice: String {
         switch kind {
-        case .thread: "a thread runs outside the simulation; use a Task"
+        case .thread: "a thread runs outside the simulation; let threads in by Configuration.threads or LENSSIM_THREADS=simulated, or use a Task"
         case .dispatch where isRequest:
             "a request goes to a real server; use the simulated network, or Simulation.outside"
         case .dispatch where isExecutor: executorAdvice

@@ -17,14 +17,15 @@ enum WholeProgram {
     ///   - test: The test as a filter names it.
     static func reproduction(of recipe: Recipe, _ variables: String = "", test: String) -> String {
         let filter = TestFilter.argument(for: test)
-        let name = "LENSSIM_DISPATCH"
-        let dispatch = ProcessInfo.processInfo.environment[name].map { "\(name)=\($0) " } ?? ""
+        let environment = ProcessInfo.processInfo.environment
+        let inside = ["LENSSIM_DISPATCH", "LENSSIM_THREADS"]
+            .compactMap { name in environment[name].map { "\(name)=\($0) " } }.joined()
         // The variable that has brought the engine here would bring it into the build as well.
         if isSimulated, unsafe csim_preload() != nil {
-            return "\(dispatch)lenssim run --package . --all-tests --filter \(filter) --recipe '\(recipe)'"
+            return "\(inside)lenssim run --package . --all-tests --filter \(filter) --recipe '\(recipe)'"
         }
         let all = isSimulated ? "LENSSIM_ALL=1 " : ""
-        return "\(dispatch)LENSSIM_RECIPE='\(recipe)' \(variables)\(all)swift test --filter \(filter)"
+        return "\(inside)LENSSIM_RECIPE='\(recipe)' \(variables)\(all)swift test --filter \(filter)"
     }
 
     /// Where the verdicts go: to a file that the environment names, or else to a table at the end of the process.

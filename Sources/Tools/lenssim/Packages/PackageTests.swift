@@ -184,9 +184,9 @@ struct PackageTests {
         process.arguments = (isPath ? [] : [program]) + arguments
         process.currentDirectoryURL = URL(filePath: path, directoryHint: .isDirectory)
         // Without variables of the trait that somebody has set for other runs.
-        // What becomes of Dispatch is said of the whole package, and of none of the runs.
+        // What becomes of threads and of Dispatch is said of the whole package, and of none of the runs.
         let inherited = ProcessInfo.processInfo.environment.filter {
-            !$0.key.hasPrefix("LENSSIM_") || $0.key == "LENSSIM_DISPATCH"
+            !$0.key.hasPrefix("LENSSIM_") || ["LENSSIM_DISPATCH", "LENSSIM_THREADS"].contains($0.key)
         }
         process.environment = inherited.merging(variables) { $1 }
         process.standardOutput = output

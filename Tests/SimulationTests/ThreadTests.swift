@@ -207,6 +207,106 @@ struct ThreadTests {
         #expect(counts == [3: 200])
     }
 
+    @Test func `threads that sync to a queue come one after the other, behind its blocks, also where they wait in it`() throws {
+        let orders = try Threads.outcomes {
+            let (queue, journal, lock) = (DispatchQueue(label: "serial"), Journal(), NSLock())
+            queue.async { journal.note(0) }
+            let threads = (1...2).map { number in
+                PosixThread {
+                    queue.sync {
+                        journal.note(number)
+                        lock.withLock { _ = sched_yield() }
+                        journal.note(number)
+                    }
+                    return 0
+                }
+            }
+            for thread in threads { _ = thread.join() }
+            queue.sync { journal.note(3) }
+            return journal.all
+        }
+        #expect(Set(orders.keys) == [[0, 1, 1, 2, 2, 3], [0, 2, 2, 1, 1, 3]])
+    }
+
+    @Test func `the main queue runs what a thread syncs to it, and nothing else meanwhile`() throws {
+        let notes = try Threads.outcomes {
+            let journal = Journal()
+            let done = DispatchSemaphore(value: 0)
+            await withTaskGroup(of: Void.self) { group in
+                for number in 1...2 {
+                    group.addTask { await noteOnMain(number, in: journal) }
+                }
+                Thread {
+                    DispatchQueue.main.sync {
+                        journal.note(3)
+                        blockBriefly()
+                        journal.note(3)
+                    }
+                    journal.note(4)
+                    done.signal()
+                }.start()
+            }
+            wait(for: done)
+            return journal.all
+        }
+        for order in notes.keys {
+            #expect(order.count == 7 && order.firstIndex(of: 4) ?? 0 > order.lastIndex(of: 3) ?? 9, "\(order)")
+            let main = order.filter { $0 < 4 }
+            #expect(stride(from: 0, to: 6, by: 2).allSatisfy { main[$0] == main[$0 + 1] }, "\(order)")
+        }
+        #expect(Set(notes.keys.map { $0.filter { $0 < 4 } }).count == 6)
+    }
+
+    @Test func `two blocks of a concurrent queue run beside each other where one waits`() throws {
+        let sums = try Threads.outcomes(seeds: 1...50) {
+            let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
+            let (semaphore, group, sum) = (DispatchSemaphore(value: 0), DispatchGroup(), Shared(0))
+            queue.async(group: group) {
+                semaphore.wait()
+                sum.withLock { $0 += 1 }
+            }
+            queue.async(group: group) {
+                Thread.sleep(forTimeInterval: 1)
+                semaphore.signal()
+                sum.withLock { $0 += 1 }
+            }
+            let isInTime = group.wait(timeout: .now() + 10) == .success
+            return isInTime ? sum.withLock { $0 } : -1
+        }
+        #expect(sums == [2: 50])
+    }
+
+    @Test func `a static variable is initialised once, and others wait for it`() throws {
+        let made = try Threads.outcomes(seeds: 1...1) {
+            let threads = (1...3).map { _ in PosixThread { Slow.value } }
+            return threads.map { $0.join() }
+        }
+        #expect(made == [[1, 1, 1]: 1])
+    }
+
+    @Test func `values of a thread are given up when it ends`() throws {
+        let ends = try Threads.outcomes(seeds: 1...20) {
+            let ended = Shared(0)
+            let thread = PosixThread {
+                Thread.current.threadDictionary["value"] = Ending { ended.withLock { $0 += 1 } }
+                return 0
+            }
+            _ = thread.join()
+            return ended.withLock { $0 }
+        }
+        #expect(ends == [1: 20])
+    }
+
+    @Test func `time does not pass for a wait that has ended before its limit`() throws {
+        let (_, report) = try Simulation(seed: 3, configuration: Threads.configuration).runReporting {
+            let semaphore = DispatchSemaphore(value: 0)
+            let thread = PosixThread { semaphore.wait(timeout: .now() + 1_000) == .success ? 1 : 0 }
+            semaphore.signal()
+            #expect(thread.join() == 1)
+        }
+        #expect(report.time < .seconds(1))
+    }
+
     @Test func `threads of a node that crashes never go on`() throws {
         let notes = try Threads.outcomes(seeds: 1...50) {
             let (journal, simulation) = (Journal(), try #require(Simulation.current))
@@ -249,6 +349,30 @@ struct ThreadTests {
         }
     }
 }
+
+private enum Slow {
+    static let count = Shared(0)
+    static let value = {
+        count.withLock { $0 += 1 }
+        for _ in 1...5 { sched_yield() }
+        return count.withLock { $0 }
+    }()
+}
+
+private final class Ending: Sendable {
+    private let end: @Sendable () -> Void
+    init(_ end: @escaping @Sendable () -> Void) { self.end = end }
+    deinit { end() }
+}
+
+@MainActor private func noteOnMain(_ number: Int, in journal: Journal) {
+    journal.note(number)
+    blockBriefly()
+    journal.note(number)
+}
+
+private func blockBriefly() { Thread.sleep(forTimeInterval: 0.001) }
+private func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }
 
 @Suite("Deadlocks of threads", .enabled(if: Threads.areSimulated, "this machine lets no program change its thread pointer"))
 struct ThreadDeadlockTests {

@@ -134,7 +134,8 @@ struct ThreadTests {
     @Test func `a wait with a time limit ends at it`() throws {
         let ends = try Threads.outcomes(seeds: 1...50) {
             let condition = NSCondition()
-            let semaphore = DispatchSemaphore(value: 0)
+            let (semaphore, group) = (DispatchSemaphore(value: 0), DispatchGroup())
+            group.enter()
             let lock = NSLock()
             _ = PosixThread {
                 lock.lock()
@@ -150,8 +151,10 @@ struct ThreadTests {
                 let second = ContinuousClock.now - start
                 let isLocked = lock.lock(before: Date(timeIntervalSinceNow: 4))
                 let third = ContinuousClock.now - start
+                let isOver = group.wait(timeout: .now() + 5) == .success
+                let fourth = ContinuousClock.now - start
                 let isRight =
-                    !isSignalled && !isInTime && !isLocked && first >= .seconds(2) && second >= .seconds(5)
+                    !isSignalled && !isInTime && !isLocked && !isOver && fourth >= .seconds(14) && first >= .seconds(2) && second >= .seconds(5)
                     && third >= .seconds(9) && third < .seconds(10)
                 return isRight ? 1 : 0
             }
@@ -328,6 +331,29 @@ struct ThreadTests {
         #expect(notes == [[5, 5]: 50])
     }
 
+    @Test func `what a crashed node waited for is no part of a deadlock`() throws {
+        let error = #expect(throws: SimulationError.self) {
+            try Simulation(seed: 1, configuration: Threads.configuration).run {
+                let node = try #require(Simulation.current).node("server")
+                let semaphore = DispatchSemaphore(value: 0)
+                try await node.run { Thread { semaphore.wait() }.start() }
+                try await Task.sleep(for: .seconds(1))
+                node.crash()
+                wait(for: semaphore)
+            }
+        }
+        #expect("\(try #require(error))".hasPrefix("nobody can go on, and 1 thread waits"))
+    }
+
+    @Test func `an initialiser of pthread_once runs once, and others wait for it`() throws {
+        let counts = try Threads.outcomes(seeds: 1...20) {
+            let once = Once()
+            let threads = (1...3).map { _ in PosixThread { once.initialised() } }
+            return threads.map { $0.join() }
+        }
+        #expect(counts == [[1, 1, 1]: 20])
+    }
+
     @Test func `what threads do is the same twice, with memory at other addresses`() throws {
         for seed in 1...20 as ClosedRange<UInt64> {
             try Simulation.checkDeterminism(seed: seed, configuration: Threads.configuration) {
@@ -357,6 +383,27 @@ private enum Slow {
         for _ in 1...5 { sched_yield() }
         return count.withLock { $0 }
     }()
+}
+
+/// A token of pthread_once(3), whose initialiser counts.
+@safe private final class Once: @unchecked Sendable {
+    // Invariant that makes this Sendable: simulated threads run one at a time.
+    private let token = UnsafeMutablePointer<pthread_once_t>.allocate(capacity: 1)
+    private static let count = Shared(0)
+
+    init() {
+        unsafe token.initialize(to: pthread_once_t())
+        Self.count.withLock { $0 = 0 }
+    }
+    deinit { unsafe token.deallocate() }
+
+    func initialised() -> Int {
+        unsafe pthread_once(token) {
+            for _ in 1...5 { sched_yield() }
+            Once.count.withLock { $0 += 1 }
+        }
+        return Self.count.withLock { $0 }
+    }
 }
 
 private final class Ending: Sendable {

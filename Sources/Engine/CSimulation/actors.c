@@ -1,7 +1,7 @@
 // Actors and static variables. An actor that a run has made gets a number of its own; what a static variable is initialised
 // with is the process's, and the same whichever seed comes first.
 #define _GNU_SOURCE
-#include "threads/threads.h"
+#include "world.h"
 
 extern CSIM_SWIFT void swift_defaultActor_initialize(void *actor);
 
@@ -85,11 +85,7 @@ __attribute__((weak)) void swift_once(void *token, void (*initialise)(void *), v
     initialiser this = {.token = token, .outer = innermost};
     static_initialiser noted = {initialise, context};
     innermost = &this;
-    csim_world *w = csim_threads_world();
-    csim_once once;
-    if (w) csim_enter_once(w, token, &once);
     if (csim_current) CSIM_RUNTIME(function, swift_once)(token, note_static, &noted);
     else CSIM_RUNTIME(function, swift_once)(token, initialise, context);
-    if (w) csim_leave_once(w, &once);
     innermost = this.outer;
 }

@@ -10,7 +10,8 @@ static long fail(int error) {
     return -1;
 }
 
-/// Locks of which the word is the number of the thread that has them: `Mutex` of Synchronization (LinuxImpl.swift).
+/// Locks of which the word is the number of the thread that has them: `Mutex` of Synchronization (LinuxImpl.swift), and static
+/// variables that are being initialised (Linux.h of the runtime's threading library).
 static long lock(csim_world *w, uint32_t *word, bool only_tries) {
     uint32_t mine = (uint32_t)csim_self->id;
     for (;;) {
@@ -27,7 +28,7 @@ static long lock(csim_world *w, uint32_t *word, bool only_tries) {
             continue;
         }
         *word = value | FUTEX_WAITERS;
-        csim_block_for(w, word, (int)owner, -1, "Mutex.lock (futex)");
+        csim_block_for(w, word, (int)owner, -1, "futex_lock_pi");
     }
 }
 

@@ -104,21 +104,21 @@ int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
     return 0;
 }
 
-// MARK: Initialisers that run once
+// MARK: Initialisers that run once, for which the C library waits by itself. Those of static variables wait for a futex.
 
-void csim_enter_once(csim_world *w, const void *token, csim_once *this) {
+static void enter_once(csim_world *w, const void *token, csim_once *this) {
     struct csim_threads *threads = w->threads;
     for (;;) {
         csim_once *other = threads->initialising;
         while (other && (other->token != token || other->thread == csim_self)) other = other->next;
         if (!other) break;
-        csim_block_for(w, token, other->thread->id, -1, "swift_once");
+        csim_block_for(w, token, other->thread->id, -1, "pthread_once");
     }
     *this = (csim_once){token, csim_self, threads->initialising};
     threads->initialising = this;
 }
 
-void csim_leave_once(csim_world *w, csim_once *this) {
+static void leave_once(csim_world *w, csim_once *this) {
     csim_once **link = &w->threads->initialising;
     while (*link && *link != this) link = &(*link)->next;
     if (*link) *link = this->next;
@@ -128,9 +128,9 @@ void csim_leave_once(csim_world *w, csim_once *this) {
 int pthread_once(pthread_once_t *token, void (*initialise)(void)) {
     csim_world *w = csim_threads_world();
     csim_once once;
-    if (w) csim_enter_once(w, token, &once);
+    if (w) enter_once(w, token, &once);
     int result = CSIM_NEXT(int(pthread_once_t *, void (*)(void)), pthread_once)(token, initialise);
-    if (w) csim_leave_once(w, &once);
+    if (w) leave_once(w, &once);
     return result;
 }
 

@@ -158,6 +158,4 @@ int csim_await_semaphore(csim_world *, sem_t *, int64_t until_ns, const void *ca
 int csim_lock_for_readers(
     csim_world *, pthread_rwlock_t *, int (*attempt)(pthread_rwlock_t *), const void *caller, const char *function
 );
-void csim_enter_once(csim_world *, const void *token, csim_once *);
-void csim_leave_once(csim_world *, csim_once *);
 long csim_futex(csim_world *, uint32_t *word, int operation, uint32_t value, const struct timespec *limit, bool *is_answered);

@@ -339,6 +339,14 @@ void csim_end_step_here(csim_world *w) {
     log_step(w);
 }
 
+/// A step of a main queue is over, which others of it have waited for.
+static __attribute__((noinline)) void end_main_step(csim_world *w, csim_node *node, csim_item token) {
+    // A crash meanwhile has begun another queue.
+    if (!node->main_is_busy) return;
+    node->main_is_busy = false;
+    if (node->token_slot == CSIM_NO_SLOT) make_token(w, node, token);
+}
+
 static void step(csim_world *w) {
     const csim_strategy_type *strategy = w->decisions.strategy;
     uint32_t ready = w->ready.count, slot = csim_choose(w);
@@ -352,7 +360,8 @@ static void step(csim_world *w) {
     csim_item item = csim_ready_take(&w->ready, slot);
     w->foreseen = foresee(w);
     csim_node *node = w->nodes[item.node];
-    csim_item token = {0};
+    csim_item token;
+    bool has_token = false;
     // Dropped by a crash after it became ready.
     if (csim_is_stale(w, &item) && item.kind != CSIM_STEP_ACTOR) return csim_drop(w, item);
     bool is_paused = node->paused && !w->unwinding;
@@ -361,7 +370,7 @@ static void step(csim_world *w) {
         token = item;
         item = csim_ring_take(&node->main);
         // A step that may block in its middle keeps the others from running until it ends.
-        if (w->threads) node->main_is_busy = true;
+        if (w->threads) has_token = node->main_is_busy = true;
         else make_token(w, node, token);
     }
     if (is_paused) {
@@ -408,11 +417,11 @@ static void step(csim_world *w) {
     if (w->placed_escapes < w->escape_count) csim_place_escapes(w);
     task = w->tasks.running;  // none any more where it lay in its parent's memory, and has ended
     w->tasks.running = NULL;
-    if (token.payload && node->main_is_busy) {
-        node->main_is_busy = false;
-        if (node->token_slot == CSIM_NO_SLOT) make_token(w, node, token);
+    if (has_token) end_main_step(w, node, token);
+    if (!w->step_is_logged) {
+        w->last.draws = node->entropy.draws;
+        log_step(w);
     }
-    csim_end_step_here(w);
     if (w->diverged) return;  // the report wants to look at the task
     if (task) {
         if (w->probe.is_on && task->id == 1 && w->finished) csim_probe_end(w, task);

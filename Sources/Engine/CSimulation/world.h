@@ -186,12 +186,14 @@ struct csim_world {
     csim_stream schedule;
     csim_step last;
     bool finished, diverged;
+    bool step_is_logged;      // the one that runs
     bool closed;              // no step runs any more
     bool unwinding;           // the run is over: what is left, dead nodes included, gives back what it holds
     uint32_t moment;          // how often time has passed because nothing could run, or because the program let it pass
     int64_t progress_ns;      // when the first task last ran, or will when it sleeps
     csim_call watcher;
     void *watcher_context;
+    struct csim_threads *threads;  // NULL where they are not part of the simulation
 
     csim_tasks tasks;
     csim_decisions decisions;
@@ -217,8 +219,6 @@ struct csim_world {
     } probe;
 
     struct csim_dispatch *dispatch;  // NULL where Dispatch is not part of the simulation
-    struct csim_threads *threads;    // NULL where threads are not
-    bool step_is_logged;      // the one that runs
     csim_limits limits;       // of the loop that runs
 
     bool paced;

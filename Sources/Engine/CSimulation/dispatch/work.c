@@ -223,17 +223,19 @@ static void note_left(struct csim_dispatch *dispatch, const void *object) {
 
 typedef struct {
     csim_queue *queue;
+    csim_work *work;   // by which a thread has waited for it; NULL for none
+    uint32_t entered;  // how many were before
     bool is_alone;
-    csim_work *work;  // by which a thread has waited for it; NULL for none
 } turn;
 
 static turn enter_now(struct csim_dispatch *dispatch, csim_queue *queue, bool is_alone) {
+    turn turn = {queue, NULL, dispatch->entered_count, is_alone};
     queue->held++;
     if (is_alone) note_entered(dispatch, queue->object);
     for (void *target = csim_queue_target(queue->object); target; target = csim_queue_target(target)) {
         if (!(csim_queue_kind(target) & CSIM_QUEUE_CONCURRENT)) note_entered(dispatch, target);
     }
-    return (turn){queue, is_alone, NULL};
+    return turn;
 }
 
 /// A simulated thread waits until the queue and its targets have nobody on them.
@@ -247,11 +249,16 @@ static void leave(turn turn) {
     queue->held--;
     csim_world *w = csim_dispatch_world();
     if (!w) return;
+    if (!csim_self) {
+        w->dispatch->entered_count = turn.entered;
+        return;
+    }
+    // Others may have entered queues since, and be on them still.
     if (turn.is_alone) note_left(w->dispatch, queue->object);
     for (void *target = csim_queue_target(queue->object); target; target = csim_queue_target(target)) {
         if (!(csim_queue_kind(target) & CSIM_QUEUE_CONCURRENT)) note_left(w->dispatch, target);
     }
-    if (csim_self) csim_wake_threads(w, &w->dispatch->entered, UINT32_MAX);
+    csim_wake_threads(w, &w->dispatch->entered, UINT32_MAX);
     if (!turn.work) return;
     take_out(turn.work);
     csim_start_work(w, queue);

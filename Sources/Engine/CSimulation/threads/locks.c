@@ -26,8 +26,9 @@ int csim_lock_inside(csim_world *w, pthread_mutex_t *mutex, int64_t until_ns, co
 }
 
 int pthread_mutex_unlock(pthread_mutex_t *mutex) {
-    csim_world *w = csim_threads_world();
+    if (!csim_self) return MUTEX(pthread_mutex_unlock)(mutex);
     int result = MUTEX(pthread_mutex_unlock)(mutex);
+    csim_world *w = csim_virtual;
     if (!w || result) return result;
     csim_wake_threads(w, mutex, UINT32_MAX);
     csim_consider_interruption(w, CSIM_HERE);

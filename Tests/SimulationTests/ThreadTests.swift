@@ -305,6 +305,7 @@ struct ThreadTests {
             try Simulation(seed: 3, configuration: Threads.configuration).run {
                 let semaphore = DispatchSemaphore(value: 0)
                 let thread = PosixThread { semaphore.wait(timeout: .now() + 1_000) == .success ? 1 : 0 }
+                blockBriefly()
                 semaphore.signal()
                 #expect(thread.join() == 1)
                 wait(for: semaphore)

@@ -3,7 +3,7 @@ import Glibc
 import Simulation
 import Testing
 
-@Suite("How likely a failure is from moments of its run on")
+@Suite("How likely a failure is from moments of its run on", .timeLimit(.minutes(5)))
 struct LiveFailureCurveTests {
     fileprivate actor Order {
         var names: [String] = []

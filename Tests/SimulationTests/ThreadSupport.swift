@@ -17,7 +17,9 @@ enum Threads {
         _ body: @escaping @Sendable () async throws -> Value
     ) throws -> [Value: Int] {
         var all: [Value: Int] = [:]
-        for seed in seeds { all[try Simulation(seed: seed, configuration: configuration).run(body), default: 0] += 1 }
+        for seed in seeds {
+            all[try Simulation(seed: seed, configuration: configuration).run(body), default: 0] += 1
+        }
         return all
     }
 }

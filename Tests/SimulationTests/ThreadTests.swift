@@ -33,7 +33,7 @@ struct ThreadTests {
                 PosixThread {
                     Thread.current.threadDictionary["number"] = number
                     errno = CInt(number)
-                    for _ in 1...5 { sched_yield() }
+                    for _ in 1...5 { letOthersRun() }
                     let kept = Thread.current.threadDictionary["number"] as? Int
                     return kept == number && errno == CInt(number) ? number : 0
                 }
@@ -110,6 +110,25 @@ struct ThreadTests {
         #expect(counts.keys.sorted() == [1, 2])
     }
 
+    @Test func `a task may be interrupted after its end, while it gives up its task-local values`() throws {
+        let ends = try Threads.outcomes {
+            let (lock, count) = (NSLock(), Counted())
+            for _ in 1...3 {
+                let tasks = (1...4).map { _ in
+                    Ending.$current.withValue(
+                        Ending { for _ in 1...3 { lock.withLock { count.value += 1 } } }
+                    ) {
+                        Task { await Task.yield() }
+                    }
+                }
+                for task in tasks { await task.value }
+            }
+            try await Task.sleep(for: .seconds(1))
+            return count.value
+        }
+        #expect(ends == [36: 200])
+    }
+
     @Test func `one signal wakes one of those who wait for a condition, and a broadcast all`() throws {
         @Sendable func wake(_ wake: @Sendable (NSCondition) -> Void) -> Int {
             let (condition, state) = (NSCondition(), Counted())
@@ -122,7 +141,7 @@ struct ThreadTests {
                     return 1
                 }
             }
-            while condition.withLock({ state.waiting < 3 }) { sched_yield() }
+            while condition.withLock({ state.waiting < 3 }) { letOthersRun() }
             condition.withLock { state.value = 1 }
             wake(condition)
             return threads.map { $0.join() }.reduce(0, +)
@@ -154,7 +173,8 @@ struct ThreadTests {
                 let isOver = group.wait(timeout: .now() + 5) == .success
                 let fourth = ContinuousClock.now - start
                 let isRight =
-                    !isSignalled && !isInTime && !isLocked && !isOver && fourth >= .seconds(14) && first >= .seconds(2) && second >= .seconds(5)
+                    !isSignalled && !isInTime && !isLocked && !isOver && fourth >= .seconds(14)
+                    && first >= .seconds(2) && second >= .seconds(5)
                     && third >= .seconds(9) && third < .seconds(10)
                 return isRight ? 1 : 0
             }
@@ -170,7 +190,7 @@ struct ThreadTests {
                 PosixThread {
                     lock.read {
                         state.waiting += 1
-                        sched_yield()
+                        letOthersRun()
                         let beside = state.waiting
                         state.waiting -= 1
                         return beside
@@ -180,7 +200,7 @@ struct ThreadTests {
             let writer = PosixThread {
                 lock.write {
                     let beside = state.waiting
-                    sched_yield()
+                    letOthersRun()
                     return beside + state.waiting
                 }
             }
@@ -199,7 +219,7 @@ struct ThreadTests {
                     group.addTask {
                         count.withLock {
                             let seen = $0
-                            sched_yield()
+                            letOthersRun()
                             $0 = seen + 1
                         }
                     }
@@ -210,7 +230,11 @@ struct ThreadTests {
         #expect(counts == [3: 200])
     }
 
-    @Test func `threads that sync to a queue come one after the other, behind its blocks, also where they wait in it`() throws {
+    @Test
+    func
+        `threads that sync to a queue come one after the other, behind its blocks, also where they wait in it`()
+        throws
+    {
         let orders = try Threads.outcomes {
             let (queue, journal, lock) = (DispatchQueue(label: "serial"), Journal(), NSLock())
             queue.async { journal.note(0) }
@@ -218,7 +242,7 @@ struct ThreadTests {
                 PosixThread {
                     queue.sync {
                         journal.note(number)
-                        lock.withLock { _ = sched_yield() }
+                        lock.withLock { letOthersRun() }
                         journal.note(number)
                     }
                     return 0
@@ -253,7 +277,10 @@ struct ThreadTests {
             return journal.all
         }
         for order in notes.keys {
-            #expect(order.count == 7 && order.firstIndex(of: 4) ?? 0 > order.lastIndex(of: 3) ?? 9, "\(order)")
+            #expect(
+                order.count == 7 && order.firstIndex(of: 4) ?? 0 > order.lastIndex(of: 3) ?? 9,
+                "\(order)"
+            )
             let main = order.filter { $0 < 4 }
             #expect(stride(from: 0, to: 6, by: 2).allSatisfy { main[$0] == main[$0 + 1] }, "\(order)")
         }
@@ -291,7 +318,9 @@ struct ThreadTests {
         let ends = try Threads.outcomes(seeds: 1...20) {
             let ended = Shared(0)
             let thread = PosixThread {
-                Thread.current.threadDictionary["value"] = Ending { ended.withLock { $0 += Simulation.current == nil ? 100 : 1 } }
+                Thread.current.threadDictionary["value"] = Ending {
+                    ended.withLock { $0 += Simulation.current == nil ? 100 : 1 }
+                }
                 return 0
             }
             _ = thread.join()
@@ -384,7 +413,7 @@ private enum Slow {
     static let count = Shared(0)
     static let value = {
         count.withLock { $0 += 1 }
-        for _ in 1...5 { sched_yield() }
+        for _ in 1...5 { letOthersRun() }
         return count.withLock { $0 }
     }()
 }
@@ -403,7 +432,7 @@ private enum Slow {
 
     func initialised() -> Int {
         unsafe pthread_once(token) {
-            for _ in 1...5 { sched_yield() }
+            for _ in 1...5 { letOthersRun() }
             Once.count.withLock { $0 += 1 }
         }
         return Self.count.withLock { $0 }
@@ -411,6 +440,8 @@ private enum Slow {
 }
 
 private final class Ending: Sendable {
+    @TaskLocal static var current: Ending?
+
     private let end: @Sendable () -> Void
     init(_ end: @escaping @Sendable () -> Void) { self.end = end }
     deinit { end() }
@@ -422,10 +453,16 @@ private final class Ending: Sendable {
     journal.note(number)
 }
 
+/// A sleep of no time.
+private func letOthersRun() { usleep(0) }
 private func blockBriefly() { Thread.sleep(forTimeInterval: 0.001) }
 private func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }
 
-@Suite("Deadlocks of threads", .enabled(if: Threads.areSimulated, "this machine lets no program change its thread pointer"))
+@Suite(
+    "Deadlocks of threads",
+    .enabled(if: Threads.areSimulated, "this machine lets no program change its thread pointer"),
+    .timeLimit(.minutes(5))
+)
 struct ThreadDeadlockTests {
     private static let line = #line + 4
 
@@ -441,14 +478,22 @@ struct ThreadDeadlockTests {
         var failures: [String] = []
         for seed in 1...200 as ClosedRange<UInt64> {
             do {
-                try Simulation(seed: seed, configuration: Threads.configuration).run { await Self.lockInTwoOrders() }
+                try Simulation(seed: seed, configuration: Threads.configuration).run {
+                    await Self.lockInTwoOrders()
+                }
             } catch { failures.append("\(error)") }
         }
         #expect((5...150).contains(failures.count), "\(failures.count)")
         let first = try #require(failures.first)
         #expect(first.hasPrefix("nobody can go on, and 2 threads wait"), "\(first)")
-        #expect(first.contains("ThreadTests.swift:\(Self.line + 1): task 2 waits for a lock that task 3 holds\n"), "\(first)")
-        #expect(first.contains("ThreadTests.swift:\(Self.line + 2): task 3 waits for a lock that task 2 holds\n"), "\(first)")
+        #expect(
+            first.contains("ThreadTests.swift:\(Self.line + 1): task 2 waits for a lock that task 3 holds\n"),
+            "\(first)"
+        )
+        #expect(
+            first.contains("ThreadTests.swift:\(Self.line + 2): task 3 waits for a lock that task 2 holds\n"),
+            "\(first)"
+        )
     }
 
     @Test func `a thread that waits for what nobody does is named with its line`() throws {
@@ -465,6 +510,9 @@ struct ThreadDeadlockTests {
         }
         let text = "\(try #require(error))"
         #expect(text.contains("task 1 waits for what nobody does any more"), "\(text)")
-        #expect(text.contains("at ThreadTests.swift:\(wait): thread 2 waits for what nobody does any more"), "\(text)")
+        #expect(
+            text.contains("at ThreadTests.swift:\(wait): thread 2 waits for what nobody does any more"),
+            "\(text)"
+        )
     }
 }

@@ -171,7 +171,9 @@ void csim_sweep(csim_world *w, uint32_t most) {
         // Of thousands of tasks none is in a cache: the next one is fetched while this one's status is.
         if (tasks->hand) __builtin_prefetch(tasks->hand);
         // The end of a child of `async let` is reported by complete_child.
-        if (task != tasks->running && !task->completion && csim_task_completed(task)) csim_end_task(w, task);
+        // One that stands in the middle of a step on another thread ends there.
+        if (task == tasks->running || task->stands || task->completion) continue;
+        if (csim_task_completed(task)) csim_end_task(w, task);
     }
 }
 

@@ -111,8 +111,12 @@ void csim_discard_work(void *work);
 /// Makes ready what may run.
 void csim_start_work(csim_world *, csim_queue *);
 csim_queue *csim_find_queue(csim_world *, void *object);
+
+// MARK: Moments (delays.c)
+
 /// Sets a timer whose call is made as soon as it is due, without a step; `drop` frees the context of one that never is.
 void csim_dispatch_timer(csim_world *, int64_t time_ns, csim_function *call, csim_function *drop, void *context);
+void csim_free_dropped_timers(struct csim_dispatch *);
 
 // MARK: Groups (groups.c), sources (sources.c)
 

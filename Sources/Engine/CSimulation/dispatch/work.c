@@ -417,36 +417,6 @@ SYNC(dispatch_barrier_sync, true)
 SYNC(dispatch_async_and_wait, false)
 SYNC(dispatch_barrier_async_and_wait, true)
 
-// MARK: Timers
-
-typedef struct csim_dispatch_timer_record {
-    csim_function *call, *drop;
-    void *context;
-    struct csim_dispatch_timer_record *next;
-} timer;
-
-void csim_dispatch_timer(csim_world *w, int64_t time_ns, csim_function *call, csim_function *drop, void *context) {
-    timer *made = csim_grow(NULL, sizeof *made);
-    *made = (timer){call, drop, context, NULL};
-    w->dispatch->timers++;
-    csim_call_at(w, csim_waking_time(w, time_ns), csim_dispatch_timer_is_due, made);
-}
-
-void csim_dispatch_timer_is_due(void *context) {
-    timer due = *(timer *)context;
-    free(context);
-    csim_current->dispatch->timers--;
-    due.call(due.context);
-}
-
-void csim_drop_dispatch_timer(csim_world *w, void *context) {
-    // What it holds is given up at the end: code that runs then is of no living node.
-    timer *dropped = context;
-    dropped->next = w->dispatch->dropped;
-    w->dispatch->dropped = dropped;
-    w->dispatch->timers--;
-}
-
 // MARK: Suspending
 
 /// Suspends or resumes what is simulated; false for what is not. The real queue goes on: what runs on it comes from here, and a node that has
@@ -494,12 +464,7 @@ void csim_free_dispatch(csim_world *w) {
     struct csim_dispatch *dispatch = w->dispatch;
     if (!dispatch) return;
     w->dispatch = NULL;
-    while (dispatch->dropped) {
-        timer *dropped = dispatch->dropped;
-        dispatch->dropped = dropped->next;
-        dropped->drop(dropped->context);
-        free(dropped);
-    }
+    csim_free_dropped_timers(dispatch);
     csim_free_groups(dispatch);
     csim_free_sources(dispatch);
     for (int i = 0; i < CSIM_DISPATCH_PLACES; i++) {

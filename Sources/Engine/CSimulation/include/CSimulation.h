@@ -36,6 +36,7 @@ typedef struct csim_task {
     uint32_t left;               // number of the actor that it has left in the middle of a method, perhaps
     csim_task_life life;
     uint8_t yielded;             // not 0 in a step before which it has yielded
+    bool stands;                 // in the middle of a step, on another thread
     void *_Nullable completion;  // of a child of `async let`: the function that its end calls
     // The rest.
     struct csim_task *_Nullable previous, *_Nullable next;
@@ -340,21 +341,6 @@ void csim_end_stalls(csim_world *world);
 typedef void (*csim_stall_handler)(csim_world *world, uint64_t decision, int64_t late_ns);
 void csim_set_stall_handler(csim_stall_handler handler);
 
-// MARK: Threads
-
-/// Whether this machine can: an x86-64 that lets programs change their thread pointer.
-bool csim_can_simulate_threads(void);
-/// Makes threads a part of the simulation, before it runs; without effect where that cannot be. `LENSSIM_THREADS` has the last word.
-void csim_choose_threads(csim_world *world, bool are_simulated);
-bool csim_simulates_threads(const csim_world *world);
-/// Interrupts steps at one place of so many.
-void csim_draw_interruptions(csim_world *world, uint64_t seed, uint32_t rate);
-/// Interrupts steps at these places, in ascending order.
-void csim_list_interruptions(csim_world *world, const uint64_t *decisions, size_t count);
-/// Called at each interruption, before others run.
-typedef void (*csim_interruption_handler)(csim_world *world, uint64_t decision);
-void csim_set_interruption_handler(csim_interruption_handler handler);
-
 void csim_record_steps(csim_world *world, bool on);
 const csim_step *_Nullable csim_step_log(const csim_world *world, size_t *count);
 enum { CSIM_PLACE_FRAMES = 24 };
@@ -503,12 +489,9 @@ bool csim_is_overridden(const char *function);
 /// Whether sleeps go without a task of their own; a matter of speed alone.
 bool csim_makes_sleeps_cheap(void);
 
-/// fork(2), which Swift does not import. The child has the calling thread alone, with its simulation as it stands, and ends
-/// at a crash without a word.
-int csim_fork(void);
-
 #pragma clang assume_nonnull end
 
 #include "Explaining.h"
 #include "Reporting.h"
+#include "Threads.h"
 #include "WholeProgram.h"

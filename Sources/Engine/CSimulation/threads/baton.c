@@ -83,6 +83,8 @@ void csim_restore_context(csim_world *w, const csim_context *context) {
 /// Lets another thread run until it gives the baton to this one.
 static void pass(csim_world *w, csim_thread *to) {
     csim_thread *self = csim_self;
+    csim_task *task = w->tasks.running;
+    if (task) task->stands = true;
     self->context = csim_save_context(w);
     w->hopping = w->tasks.dying = NULL;
     w->touch = w->entering = 0;
@@ -90,6 +92,7 @@ static void pass(csim_world *w, csim_thread *to) {
     w->tasks.pending_name = NULL;
     give(self, to);
     csim_restore_context(w, &self->context);
+    if (task) task->stands = false;
 }
 
 // MARK: The loop

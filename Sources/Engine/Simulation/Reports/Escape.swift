@@ -76,7 +76,8 @@ public struct Escape: Sendable, Hashable, CustomStringConvertible {
 
     private var advice: String {
         switch kind {
-        case .thread: "a thread runs outside the simulation; let threads in by Configuration.threads or LENSSIM_THREADS=simulated, or use a Task"
+        case .thread:
+            "a thread runs outside the simulation; let threads in by Configuration.threads or LENSSIM_THREADS=simulated, or use a Task"
         case .dispatch where isRequest:
             "a request goes to a real server; use the simulated network, or Simulation.outside"
         case .dispatch where isExecutor: executorAdvice
@@ -118,7 +119,9 @@ public struct Escape: Sendable, Hashable, CustomStringConvertible {
         guard Self.locks.contains(function) || holder > 0 || holdingThread > 0 else {
             return "\(waiter) waits for what nobody does any more"
         }
-        if holder == task, holdingThread == thread { return "\(waiter) waits for a lock that it holds itself" }
+        if holder == task, holdingThread == thread {
+            return "\(waiter) waits for a lock that it holds itself"
+        }
         guard let owner = Self.name(holder, holdingThread) else {
             return "\(waiter) waits for a lock that was not given back"
         }

@@ -122,7 +122,8 @@ public struct StuckReport: Sendable, Hashable, CustomStringConvertible {
         guard threads.isEmpty else {
             before.escapes.removeAll(where: \.isFinal)
             let head = Self.count(threads, "thread waits", "threads wait")
-            return "nobody can go on, and \(head) (\(position)):\n" + threads.map { "  \($0)\n" }.joined() + before.tasks
+            return "nobody can go on, and \(head) (\(position)):\n" + threads.map { "  \($0)\n" }.joined()
+                + before.tasks
         }
         let wait = before.escapes.popLast().map { "  \($0)\n" } ?? ""
         return "the thread is blocked by a wait that cannot end (\(position)):\n" + wait + before.tasks

@@ -124,7 +124,8 @@ struct LiveFailureCurveTests {
                 throw Programs.Wrong(what: "always")
             }
             let curves = [
-                try alone.failureCurve(of: Recipe(seed: 1)), try Programs.sound.failureCurve(of: Recipe(seed: 1)),
+                try alone.failureCurve(of: Recipe(seed: 1)),
+                try Programs.sound.failureCurve(of: Recipe(seed: 1)),
             ]
             #expect(curves.allSatisfy { $0 == nil })
         }

@@ -86,7 +86,9 @@ extension Simulation {
         ///
         /// The environment variable `LENSSIM_DISPATCH`, `simulated` or `refused`, overrides it.
         public var dispatch: Dispatch = .refused
-        /// What becomes of threads; refused by default. Where they are simulated, so is Dispatch.
+        /// What becomes of threads; refused by default.
+        ///
+        /// Where they are simulated, so is Dispatch.
         ///
         /// The environment variable `LENSSIM_THREADS`, `simulated` or `refused`, overrides it.
         public var threads: Threads = .refused

@@ -30,7 +30,8 @@ enum Benchmarks {
     static let all: [Benchmark] = [
         LensHour.drawn, LensHour.prepared, LensHour.day, WholeWorlds.streaming, WholeWorlds.upload,
         RecordingOverhead.benchmark,
-        SharedActors.benchmark, SchedulerSteps.benchmark, StrategySteps.benchmark, Sleeps.benchmark,
+        SharedActors.benchmark, SchedulerSteps.benchmark, ThreadSteps.benchmark, StrategySteps.benchmark,
+        Sleeps.benchmark,
         EmptySimulations.benchmark, FaultPoints.benchmark, LadderFrames.benchmark, LoopbackFrames.benchmark,
         DatagramRates.benchmark, IdleSessions.benchmark, SimulatedRequests.benchmark,
         PagePreview.benchmark, LiveFrames.benchmark, FirstToken.benchmark, AnswerStreams.benchmark,

@@ -20,6 +20,8 @@ enum Targets {
         "scheduler.yield": .atLeast(2_000_000),
         // A step of a task that goes to an actor.
         "scheduler.enter": .atLeast(1_500_000),
+        // A block of a serial queue over a task that is made and awaited, and a step of a thread with its switch.
+        "threads.block.ratio": .atMost(2), "threads.switch": .atMost(200),
         // A step with 5,000 ready tasks over one with 50.
         "strategies.fifo.ratio": .atMost(2), "strategies.random.ratio": .atMost(2),
         "strategies.pct.ratio": .atMost(2), "strategies.pos.ratio": .atMost(2),

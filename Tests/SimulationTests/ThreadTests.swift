@@ -343,6 +343,20 @@ struct ThreadTests {
         #expect("\(try #require(error))".contains("virtual 0.0"))
     }
 
+    @Test func `a run loop that waits lets others go on until its limit`() throws {
+        let notes = try Threads.outcomes(seeds: 1...50) {
+            let (journal, start) = (Journal(), ContinuousClock.now)
+            Thread {
+                Thread.sleep(forTimeInterval: 1)
+                journal.note(1)
+            }.start()
+            await waitInARunLoop(for: 2)
+            journal.note(2)
+            return journal.all + [ContinuousClock.now - start < .seconds(3) ? 3 : 0]
+        }
+        #expect(notes == [[1, 2, 3]: 50])
+    }
+
     @Test func `threads of a node that crashes never go on`() throws {
         let notes = try Threads.outcomes(seeds: 1...50) {
             let (journal, simulation) = (Journal(), try #require(Simulation.current))
@@ -451,6 +465,11 @@ private final class Ending: Sendable {
     journal.note(number)
     blockBriefly()
     journal.note(number)
+}
+
+private func waitInARunLoop(for seconds: TimeInterval) async {
+    func wait() { _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: seconds)) }
+    wait()
 }
 
 /// A sleep of no time.

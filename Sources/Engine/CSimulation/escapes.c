@@ -6,6 +6,7 @@
 #include <netdb.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -289,13 +290,26 @@ typedef CSIM_SWIFT bool loop_runner(void *mode, void *text, double limit, __attr
 #define RUN_LOOP $s10Foundation7RunLoopC3run4mode6beforeSbAC4ModeV_0A10Essentials4DateVtF
 loop_runner RUN_LOOP;
 
+/// How long it is until a Date, whose number counts from 2001 (Date.timeIntervalBetween1970AndReferenceDate); -1 for what is as good as never.
+static int64_t nanoseconds_until(double limit) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    double left = limit + 978307200 - ((double)now.tv_sec + (double)now.tv_nsec / 1e9), never = 1e9;
+    return left >= never ? -1 : left <= 0 ? 0 : (int64_t)(left * 1e9);
+}
+
 /// It keeps its thread until its sources, its timers or what it waits for come, and no task runs meanwhile. Where Dispatch is refused, the work is
-/// named by which it waits.
+/// named by which it waits. A simulated thread lets others run until the limit, and then looks what has come.
 __attribute__((weak)) CSIM_SWIFT bool RUN_LOOP(
     void *mode, void *text, double limit, __attribute__((swift_context)) void *self
 ) {
-    if (csim_virtual && csim_virtual->dispatch) csim_note_escape(csim_virtual, CSIM_ESCAPE_WAIT, "RunLoop.run");
     REAL(loop_runner, RUN_LOOP);
+    csim_world *w = csim_threads_world();
+    if (w) {
+        csim_block(w, NULL, csim_after(w, nanoseconds_until(limit)), "RunLoop.run");
+        return real(mode, text, 0, self);  // a date that is over
+    }
+    if (csim_virtual && csim_virtual->dispatch) csim_note_escape(csim_virtual, CSIM_ESCAPE_WAIT, "RunLoop.run");
     return real(mode, text, limit, self);
 }
 

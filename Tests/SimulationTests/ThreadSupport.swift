@@ -89,3 +89,69 @@ struct PosixThread: Sendable {
         return body()
     }
 }
+
+enum Slow {
+    static let count = Shared(0)
+    static let value = {
+        count.withLock { $0 += 1 }
+        for _ in 1...5 { letOthersRun() }
+        return count.withLock { $0 }
+    }()
+}
+
+/// A token of pthread_once(3), whose initialiser counts.
+@safe final class Once: @unchecked Sendable {
+    // Invariant that makes this Sendable: simulated threads run one at a time.
+    private let token = UnsafeMutablePointer<pthread_once_t>.allocate(capacity: 1)
+    private static let count = Shared(0)
+
+    init() {
+        unsafe token.initialize(to: pthread_once_t())
+        Self.count.withLock { $0 = 0 }
+    }
+    deinit { unsafe token.deallocate() }
+
+    func initialised() -> Int {
+        unsafe pthread_once(token) {
+            for _ in 1...5 { letOthersRun() }
+            Once.count.withLock { $0 += 1 }
+        }
+        return Self.count.withLock { $0 }
+    }
+}
+
+final class Ending: Sendable {
+    @TaskLocal static var current: Ending?
+
+    private let end: @Sendable () -> Void
+    init(_ end: @escaping @Sendable () -> Void) { self.end = end }
+    deinit { end() }
+}
+
+@MainActor func noteOnMain(_ number: Int, in journal: Journal) {
+    journal.note(number)
+    blockBriefly()
+    journal.note(number)
+}
+
+func waitInARunLoop(for seconds: TimeInterval) async {
+    func wait() { _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: seconds)) }
+    wait()
+}
+
+func waitToRead(_ descriptor: CInt) -> Int {
+    var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return Int(unsafe poll(&wanted, 1, -1))
+}
+
+/// A sleep of no time.
+func letOthersRun() { usleep(0) }
+func blockBriefly() { Thread.sleep(forTimeInterval: 0.001) }
+func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }
+
+/// Directions of fesetround(3) (bits/fenv.h of glibc for x86).
+enum Rounding {
+    static let nearest: CInt = 0
+    static let down: CInt = 0x400
+    static let up: CInt = 0x800
+}

@@ -255,65 +255,6 @@ struct ThreadTests {
         #expect(Set(orders.keys) == [[0, 1, 1, 2, 2, 3], [0, 2, 2, 1, 1, 3]])
     }
 
-    @Test func `the main queue runs what a thread syncs to it, and nothing else meanwhile`() throws {
-        let notes = try Threads.outcomes {
-            let journal = Journal()
-            let done = DispatchSemaphore(value: 0)
-            await withTaskGroup(of: Void.self) { group in
-                for number in 1...2 {
-                    group.addTask { await noteOnMain(number, in: journal) }
-                }
-                Thread {
-                    DispatchQueue.main.sync {
-                        journal.note(3)
-                        blockBriefly()
-                        journal.note(3)
-                    }
-                    journal.note(4)
-                    done.signal()
-                }.start()
-            }
-            wait(for: done)
-            return journal.all
-        }
-        for order in notes.keys {
-            #expect(
-                order.count == 7 && order.firstIndex(of: 4) ?? 0 > order.lastIndex(of: 3) ?? 9,
-                "\(order)"
-            )
-            let main = order.filter { $0 < 4 }
-            #expect(stride(from: 0, to: 6, by: 2).allSatisfy { main[$0] == main[$0 + 1] }, "\(order)")
-        }
-        #expect(Set(notes.keys.map { $0.filter { $0 < 4 } }).count == 6)
-    }
-
-    @Test func `two blocks of a concurrent queue run beside each other where one waits`() throws {
-        let sums = try Threads.outcomes(seeds: 1...50) {
-            let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
-            let (semaphore, group, sum) = (DispatchSemaphore(value: 0), DispatchGroup(), Shared(0))
-            queue.async(group: group) {
-                semaphore.wait()
-                sum.withLock { $0 += 1 }
-            }
-            queue.async(group: group) {
-                Thread.sleep(forTimeInterval: 1)
-                semaphore.signal()
-                sum.withLock { $0 += 1 }
-            }
-            let isInTime = group.wait(timeout: .now() + 10) == .success
-            return isInTime ? sum.withLock { $0 } : -1
-        }
-        #expect(sums == [2: 50])
-    }
-
-    @Test func `a static variable is initialised once, and others wait for it`() throws {
-        let made = try Threads.outcomes(seeds: 1...1) {
-            let threads = (1...3).map { _ in PosixThread { Slow.value } }
-            return threads.map { $0.join() }
-        }
-        #expect(made == [[1, 1, 1]: 1])
-    }
-
     @Test func `values of a thread are given up when it ends`() throws {
         let ends = try Threads.outcomes(seeds: 1...20) {
             let ended = Shared(0)
@@ -329,32 +270,34 @@ struct ThreadTests {
         #expect(ends == [1: 20])
     }
 
-    @Test func `time does not pass for a wait that has ended before its limit`() throws {
-        let error = #expect(throws: SimulationError.self) {
-            try Simulation(seed: 3, configuration: Threads.configuration).run {
-                let semaphore = DispatchSemaphore(value: 0)
-                let thread = PosixThread { semaphore.wait(timeout: .now() + 1_000) == .success ? 1 : 0 }
-                blockBriefly()
-                semaphore.signal()
-                #expect(thread.join() == 1)
-                wait(for: semaphore)
+    @Test func `a thread has a name, and its own rounding of numbers`() throws {
+        let names = try Threads.outcomes(seeds: 1...20) {
+            let threads = [(1, Rounding.up), (2, Rounding.down)].map { number, rounding in
+                PosixThread {
+                    Thread.current.name = "thread \(number)"
+                    fesetround(rounding)
+                    for _ in 1...3 { letOthersRun() }
+                    let isOwn = Thread.current.name == "thread \(number)"
+                    return isOwn && fegetround() == rounding ? 1 : 0
+                }
             }
+            return threads.map { $0.join() } + [fegetround() == Rounding.nearest ? 1 : 0]
         }
-        #expect("\(try #require(error))".contains("virtual 0.0"))
+        #expect(names == [[1, 1, 1]: 20])
     }
 
-    @Test func `a run loop that waits lets others go on until its limit`() throws {
-        let notes = try Threads.outcomes(seeds: 1...50) {
-            let (journal, start) = (Journal(), ContinuousClock.now)
-            Thread {
-                Thread.sleep(forTimeInterval: 1)
-                journal.note(1)
-            }.start()
-            await waitInARunLoop(for: 2)
-            journal.note(2)
-            return journal.all + [ContinuousClock.now - start < .seconds(3) ? 3 : 0]
+    @Test func `an object that takes a lock at its end is the same twice`() throws {
+        for seed in 1...50 as ClosedRange<UInt64> {
+            _ = try Simulation.checkDeterminism(seed: seed, configuration: Threads.configuration) {
+                let (lock, count) = (NSLock(), Counted())
+                for _ in 1...3 {
+                    let tasks = (1...3).map { _ in
+                        Task { Ending { for _ in 1...2 { lock.withLock { count.value += 1 } } } }
+                    }
+                    for task in tasks { _ = await task.value }
+                }
+            }
         }
-        #expect(notes == [[1, 2, 3]: 50])
     }
 
     @Test func `threads of a node that crashes never go on`() throws {
@@ -378,29 +321,6 @@ struct ThreadTests {
         #expect(notes == [[5, 5]: 50])
     }
 
-    @Test func `what a crashed node waited for is no part of a deadlock`() throws {
-        let error = #expect(throws: SimulationError.self) {
-            try Simulation(seed: 1, configuration: Threads.configuration).run {
-                let node = try #require(Simulation.current).node("server")
-                let semaphore = DispatchSemaphore(value: 0)
-                try await node.run { Thread { semaphore.wait() }.start() }
-                try await Task.sleep(for: .seconds(1))
-                node.crash()
-                wait(for: semaphore)
-            }
-        }
-        #expect("\(try #require(error))".hasPrefix("nobody can go on, and 1 thread waits"))
-    }
-
-    @Test func `an initialiser of pthread_once runs once, and others wait for it`() throws {
-        let counts = try Threads.outcomes(seeds: 1...20) {
-            let once = Once()
-            let threads = (1...3).map { _ in PosixThread { once.initialised() } }
-            return threads.map { $0.join() }
-        }
-        #expect(counts == [[1, 1, 1]: 20])
-    }
-
     @Test func `what threads do is the same twice, with memory at other addresses`() throws {
         for seed in 1...20 as ClosedRange<UInt64> {
             try Simulation.checkDeterminism(seed: seed, configuration: Threads.configuration) {
@@ -420,118 +340,5 @@ struct ThreadTests {
                 for thread in threads { _ = thread.join() }
             }
         }
-    }
-}
-
-private enum Slow {
-    static let count = Shared(0)
-    static let value = {
-        count.withLock { $0 += 1 }
-        for _ in 1...5 { letOthersRun() }
-        return count.withLock { $0 }
-    }()
-}
-
-/// A token of pthread_once(3), whose initialiser counts.
-@safe private final class Once: @unchecked Sendable {
-    // Invariant that makes this Sendable: simulated threads run one at a time.
-    private let token = UnsafeMutablePointer<pthread_once_t>.allocate(capacity: 1)
-    private static let count = Shared(0)
-
-    init() {
-        unsafe token.initialize(to: pthread_once_t())
-        Self.count.withLock { $0 = 0 }
-    }
-    deinit { unsafe token.deallocate() }
-
-    func initialised() -> Int {
-        unsafe pthread_once(token) {
-            for _ in 1...5 { letOthersRun() }
-            Once.count.withLock { $0 += 1 }
-        }
-        return Self.count.withLock { $0 }
-    }
-}
-
-private final class Ending: Sendable {
-    @TaskLocal static var current: Ending?
-
-    private let end: @Sendable () -> Void
-    init(_ end: @escaping @Sendable () -> Void) { self.end = end }
-    deinit { end() }
-}
-
-@MainActor private func noteOnMain(_ number: Int, in journal: Journal) {
-    journal.note(number)
-    blockBriefly()
-    journal.note(number)
-}
-
-private func waitInARunLoop(for seconds: TimeInterval) async {
-    func wait() { _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: seconds)) }
-    wait()
-}
-
-/// A sleep of no time.
-private func letOthersRun() { usleep(0) }
-private func blockBriefly() { Thread.sleep(forTimeInterval: 0.001) }
-private func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }
-
-@Suite(
-    "Deadlocks of threads",
-    .enabled(if: Threads.areSimulated, "this machine lets no program change its thread pointer"),
-    .timeLimit(.minutes(5))
-)
-struct ThreadDeadlockTests {
-    private static let line = #line + 4
-
-    private static func lockInTwoOrders() async {
-        let (first, second) = (NSLock(), NSLock())
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { first.withLock { second.withLock {} } }
-            group.addTask { second.withLock { first.withLock {} } }
-        }
-    }
-
-    @Test func `two tasks that lock in two orders, without any await, end blocked in some seeds`() throws {
-        var failures: [String] = []
-        for seed in 1...200 as ClosedRange<UInt64> {
-            do {
-                try Simulation(seed: seed, configuration: Threads.configuration).run {
-                    await Self.lockInTwoOrders()
-                }
-            } catch { failures.append("\(error)") }
-        }
-        #expect((5...150).contains(failures.count), "\(failures.count)")
-        let first = try #require(failures.first)
-        #expect(first.hasPrefix("nobody can go on, and 2 threads wait"), "\(first)")
-        #expect(
-            first.contains("ThreadTests.swift:\(Self.line + 1): task 2 waits for a lock that task 3 holds\n"),
-            "\(first)"
-        )
-        #expect(
-            first.contains("ThreadTests.swift:\(Self.line + 2): task 3 waits for a lock that task 2 holds\n"),
-            "\(first)"
-        )
-    }
-
-    @Test func `a thread that waits for what nobody does is named with its line`() throws {
-        let wait = #line + 4
-        @Sendable func waitForNobody() {
-            let semaphore = DispatchSemaphore(value: 0)
-            _ = PosixThread {
-                semaphore.wait()
-                return 0
-            }.join()
-        }
-        let error = #expect(throws: SimulationError.self) {
-            try Simulation(seed: 1, configuration: Threads.configuration).run { waitForNobody() }
-        }
-        let text = "\(try #require(error))"
-        #expect(text.contains("task 1 waits for what nobody does any more"), "\(text)")
-        #expect(
-            text.contains("at ThreadTests.swift:\(wait): thread 2 waits for what nobody does any more"),
-            "\(text)"
-        )
     }
 }

@@ -152,6 +152,9 @@ long syscall(long number, ...) {
         bool is_answered;
         long answer = csim_futex(w, (uint32_t *)a[0], (int)a[1], (uint32_t)a[2], (const struct timespec *)a[3], &is_answered);
         if (is_answered) return answer;
+        __auto_type real = CSIM_NEXT(long(long, ...), syscall);
+        long others = real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+        return others < 0 ? others : answer + others;
     }
     if (w && number == SYS_getrandom) {
         fill(w, (void *)a[0], (size_t)a[1]);

@@ -17,7 +17,7 @@ csim_escape *csim_add_escape(
     // One record for all of one step from one place; where the task waits next tells those of several steps apart.
     for (uint32_t i = w->placed_escapes; i < w->escape_count; i++) {
         csim_escape *known = &w->escapes[i];
-        if (known->kind != kind || known->task != task || strcmp(known->function, function)
+        if (known->is_final || known->kind != kind || known->task != task || strcmp(known->function, function)
             || memcmp(known->frames, frames, sizeof known->frames)) continue;
         known->count++;
         return known;
@@ -33,7 +33,7 @@ csim_escape *csim_add_escape(
 }
 
 static bool is_same(const csim_escape *a, const csim_escape *b) {
-    return a->kind == b->kind && a->holder == b->holder && !strcmp(a->function, b->function)
+    return a->kind == b->kind && a->thread == b->thread && a->holder == b->holder && !strcmp(a->function, b->function)
         && !memcmp(a->frames, b->frames, sizeof a->frames) && !memcmp(a->waiting, b->waiting, sizeof a->waiting);
 }
 

@@ -109,8 +109,10 @@ uint32_t csim_unwind(csim_world *w, bool with_dead) {
     csim_sweep(w, UINT32_MAX);
     csim_break_delay(w);
     csim_stop_threads(w);
-    for (uint32_t i = 0; i < w->node_count; i++) w->nodes[i]->main_is_busy = false;
     w->unwinding = true;
+    for (uint32_t i = 0; i < w->node_count; i++) {
+        if (w->nodes[i]->main_is_busy) csim_requeue_main(w, w->nodes[i]);
+    }
     w->finished = w->diverged = w->log.comparing = false;
     w->watcher = NULL;
     release_queues(w);

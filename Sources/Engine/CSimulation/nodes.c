@@ -64,15 +64,19 @@ void csim_pause(csim_world *w, uint32_t node) {
     w->nodes[node]->paused = true;
 }
 
+void csim_requeue_main(csim_world *w, csim_node *node) {
+    node->main_is_busy = false;
+    csim_ring main = node->main;
+    node->main = (csim_ring){0};
+    for (uint32_t i = 0; i < main.count; i++) csim_push_ready(w, *csim_ring_at(&main, i));
+    free(main.items);
+}
+
 void csim_unpause(csim_world *w, uint32_t id) {
     csim_node *node = w->nodes[id];
     if (!node->paused) return;
     csim_note_touch(w, CSIM_TOUCH_ALL, 0);
     node->paused = false;
-    // The main queue gets a new token: its jobs go through it again.
-    csim_ring main = node->main;
-    node->main = (csim_ring){0};
-    for (uint32_t i = 0; i < main.count; i++) csim_push_ready(w, *csim_ring_at(&main, i));
-    free(main.items);
+    csim_requeue_main(w, node);
     for (uint32_t waiting = node->held.count; waiting; waiting--) csim_push_ready(w, csim_ring_take(&node->held));
 }

@@ -4,6 +4,7 @@
 #include <execinfo.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -70,7 +71,7 @@ void csim_pause_ns(int64_t duration_ns) {
     CSIM_NEXT(function, clock_nanosleep)(CLOCK_MONOTONIC, 0, &time, NULL);
 }
 
-size_t csim_sample_frames(pthread_t thread, const void *top, void **frames) {
+size_t csim_sample_frames(pid_t thread, const void *top, void **frames) {
     enum { TRIES = 100, PAUSE_NS = 10000000 };
     sample.top = (uintptr_t)top;
     atomic_store(&sample.state, ASKED);
@@ -78,7 +79,7 @@ size_t csim_sample_frames(pthread_t thread, const void *top, void **frames) {
     backtrace(first, 1);  // loads the unwinder here, where that may wait
     struct sigaction action = {.sa_sigaction = take_sample, .sa_flags = SA_SIGINFO | SA_RESTART}, before;
     sigaction(SAMPLE_SIGNAL, &action, &before);
-    if (pthread_kill(thread, SAMPLE_SIGNAL)) return 0;
+    if (syscall(SYS_tgkill, getpid(), thread, SAMPLE_SIGNAL)) return 0;
     for (int tries = 0; tries < TRIES && atomic_load(&sample.state) != UNWOUND; tries++) csim_pause_ns(PAUSE_NS);
     bool is_unwound = atomic_load(&sample.state) == UNWOUND;
     size_t count = is_unwound ? sample.count : atomic_load(&sample.state) == FOLLOWED ? sample.near_count : 0;

@@ -419,6 +419,7 @@ static void step(csim_world *w) {
     w->tasks.running = NULL;
     if (has_token) end_main_step(w, node, token);
     if (!w->step_is_logged) {
+        w->step_is_logged = true;  // what follows may block, too
         w->last.draws = node->entropy.draws;
         log_step(w);
     }
@@ -430,7 +431,11 @@ static void step(csim_world *w) {
     }
     // What ran on an actor, or queued there behind it, may have completed tasks that we did not see.
     if (!task || item.touch || entered) csim_sweep(w, w->recording_touches ? UINT32_MAX : 2);
-    if (w->watcher) w->watcher(w->watcher_context);
+    if (w->watcher) {
+        w->is_checking = true;
+        w->watcher(w->watcher_context);
+        w->is_checking = false;
+    }
     if (w->rearrangement) csim_end_delay(w);
     if (w->timing.on) w->now_ns = csim_moment_after(w, csim_step_time(w));
     if (w->now_ns != w->last.time_ns) csim_fire_due(w);  // time has passed within the step

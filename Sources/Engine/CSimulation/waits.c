@@ -132,17 +132,16 @@ unsigned sleep(unsigned seconds) {
 typedef int timed_wait(pthread_cond_t *, pthread_mutex_t *, const struct timespec *);
 typedef int clock_wait(pthread_cond_t *, pthread_mutex_t *, clockid_t, const struct timespec *);
 
-/// A condition does not tell its clock; no program waits for a moment in the first thirty years after 1970.
-static clockid_t clock_of(const struct timespec *until) {
-    enum { THIRTY_YEARS_S = 946684800 };
-    return until->tv_sec < THIRTY_YEARS_S ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+/// The clock of a condition (nptl/pthread_cond_common.c of glibc: the second bit of __wrefs).
+static clockid_t clock_of(const pthread_cond_t *condition) {
+    return condition->__data.__wrefs & 2 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
 }
 
 int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until) {
     csim_world *w = csim_threads_world();
-    if (w) return csim_await_condition(w, condition, mutex, moment_of(w, until, clock_of(until)), "pthread_cond_timedwait");
+    if (w) return csim_await_condition(w, condition, mutex, moment_of(w, until, clock_of(condition)), "pthread_cond_timedwait");
     if (!csim_virtual) return CSIM_NEXT(timed_wait, pthread_cond_timedwait)(condition, mutex, until);
-    pass_until(until, clock_of(until), "pthread_cond_timedwait");
+    pass_until(until, clock_of(condition), "pthread_cond_timedwait");
     return ETIMEDOUT;
 }
 
@@ -189,6 +188,12 @@ int sem_timedwait(sem_t *semaphore, const struct timespec *until) {
     pass_until(until, CLOCK_REALTIME, "sem_timedwait");
     errno = ETIMEDOUT;
     return -1;
+}
+
+int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *until) {
+    csim_world *w = csim_threads_world();
+    if (w) return csim_await_semaphore(w, semaphore, moment_of(w, until, clock), CSIM_HERE, "sem_clockwait");
+    return CSIM_NEXT(int(sem_t *, clockid_t, const struct timespec *), sem_clockwait)(semaphore, clock, until);
 }
 
 // MARK: Dispatch's waits
@@ -358,7 +363,7 @@ int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struc
     int name(pthread_rwlock_t *lock) {                               \
         typedef int function(pthread_rwlock_t *);                    \
         csim_world *w = csim_virtual;                                \
-        if (w && csim_self) return csim_lock_for_readers(w, lock, attempt, CSIM_HERE, #name); \
+        if (w && csim_self) return csim_lock_for_readers(w, lock, attempt, -1, CSIM_HERE, #name); \
         int result = CSIM_NEXT(function, name)(lock);                \
         if (w && result == EDEADLK) wait_for_lock(w, lock, #name);   \
         if (w && result == 0) csim_note_taken(w, lock);                   \
@@ -367,6 +372,24 @@ int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struc
 
 LOCK_OF_READERS(pthread_rwlock_rdlock, pthread_rwlock_tryrdlock)
 LOCK_OF_READERS(pthread_rwlock_wrlock, pthread_rwlock_trywrlock)
+
+#define TIMED_LOCK_OF_READERS(kind)                                                                                        \
+    int pthread_rwlock_timed##kind(pthread_rwlock_t *lock, const struct timespec *until) {                                 \
+        csim_world *w = csim_threads_world();                                                                              \
+        if (!w) return CSIM_NEXT(int(pthread_rwlock_t *, const struct timespec *), pthread_rwlock_timed##kind)(lock, until); \
+        int64_t until_ns = moment_of(w, until, CLOCK_REALTIME);                                                            \
+        return csim_lock_for_readers(w, lock, pthread_rwlock_try##kind, until_ns, CSIM_HERE, "pthread_rwlock_timed" #kind); \
+    }                                                                                                                      \
+    int pthread_rwlock_clock##kind(pthread_rwlock_t *lock, clockid_t clock, const struct timespec *until) {                \
+        typedef int function(pthread_rwlock_t *, clockid_t, const struct timespec *);                                      \
+        csim_world *w = csim_threads_world();                                                                              \
+        if (!w) return CSIM_NEXT(function, pthread_rwlock_clock##kind)(lock, clock, until);                                \
+        int64_t until_ns = moment_of(w, until, clock);                                                                     \
+        return csim_lock_for_readers(w, lock, pthread_rwlock_try##kind, until_ns, CSIM_HERE, "pthread_rwlock_clock" #kind); \
+    }
+
+TIMED_LOCK_OF_READERS(rdlock)
+TIMED_LOCK_OF_READERS(wrlock)
 
 int pthread_join(pthread_t thread, void **result) {
     typedef int function(pthread_t, void **);
@@ -383,16 +406,27 @@ int pthread_join(pthread_t thread, void **result) {
 
 // MARK: Descriptors
 
+/// A simulated thread looks again and again, more and more seldom, while others may do what it waits for.
+static int poll_again(csim_world *w, struct pollfd *descriptors, nfds_t count, int timeout_ms) {
+    enum { FIRST_NS = 1000000, LONGEST_NS = 1000000000 };
+    __auto_type real = CSIM_NEXT(int(struct pollfd *, nfds_t, int), poll);
+    int64_t end = timeout_ms < 0 ? INT64_MAX : csim_moment_after(w, (int64_t)timeout_ms * 1000000), pause = FIRST_NS;
+    for (;;) {
+        int ready = real(descriptors, count, 0);
+        if (ready != 0 || w->now_ns >= end) return ready;
+        int64_t next = csim_moment_after(w, pause);
+        csim_block(w, NULL, next < end ? next : end, "poll");
+        if (pause < LONGEST_NS) pause *= 2;
+    }
+}
+
 int poll(struct pollfd *descriptors, nfds_t count, int timeout_ms) {
     __auto_type real = CSIM_NEXT(int(struct pollfd *, nfds_t, int), poll);
     csim_world *w = csim_virtual;
     if (!w || timeout_ms == 0) return real(descriptors, count, timeout_ms);
     int ready = real(descriptors, count, 0);
     if (ready != 0) return ready;
-    if (timeout_ms > 0 && csim_self) {
-        csim_block(w, NULL, csim_after(w, (int64_t)timeout_ms * 1000000), "poll");
-        return real(descriptors, count, 0);
-    }
+    if (csim_self) return poll_again(w, descriptors, count, timeout_ms);
     if (timeout_ms > 0) {
         csim_note_escape(w, CSIM_ESCAPE_WAIT, "poll");
         csim_pass_time(w, (int64_t)timeout_ms * 1000000);

@@ -187,6 +187,7 @@ struct csim_world {
     csim_step last;
     bool finished, diverged;
     bool step_is_logged;      // the one that runs
+    bool is_checking;         // the watcher runs, which nothing interrupts
     bool closed;              // no step runs any more
     bool unwinding;           // the run is over: what is left, dead nodes included, gives back what it holds
     uint32_t moment;          // how often time has passed because nothing could run, or because the program let it pass
@@ -437,6 +438,8 @@ pid_t csim_kernel_thread(void);
 void csim_watch_stack(const void *top);
 /// Notes who has taken a lock.
 void csim_note_taken(csim_world *, const void *lock);
+/// The main queue of a node gets a new token: its jobs go through it again.
+void csim_requeue_main(csim_world *, csim_node *);
 /// Whether the item belongs to a life of its node that has ended.
 bool csim_is_stale(const csim_world *, const csim_item *);
 /// Time need not pass for a sleep that was cancelled.
@@ -458,7 +461,7 @@ void csim_pause_ns(int64_t duration_ns);
 /// Return addresses of one sample of a thread.
 enum { CSIM_SAMPLE_FRAMES = 64 };
 /// Where another thread is, whose stack begins at `top`: return addresses, innermost first, and how many.
-size_t csim_sample_frames(pthread_t thread, const void *top, void **frames);
+size_t csim_sample_frames(pid_t thread, const void *top, void **frames);
 /// The same for the calling thread, in the handler of a signal that was given `context`.
 size_t csim_interrupted_frames(const void *context, void **frames, size_t capacity);
 

@@ -56,6 +56,12 @@ typedef struct csim_group {
 
 enum { CSIM_DISPATCH_BITS = 8, CSIM_DISPATCH_PLACES = 1 << CSIM_DISPATCH_BITS };
 
+/// Code that is on a queue, and keeps others from it.
+typedef struct {
+    void *object;
+    pid_t thread;  // the simulated thread; 0 where none are
+} csim_entry;
+
 typedef struct csim_source csim_source;
 
 struct csim_dispatch {
@@ -70,7 +76,7 @@ struct csim_dispatch {
     csim_work *oldest, *newest;  // ready, and neither running nor over
     uint32_t timers;             // of Dispatch, among those of the world
     struct csim_dispatch_timer_record *dropped;  // of nodes that have crashed
-    void **entered;              // queues that code is on and keeps others from, the innermost last
+    csim_entry *entered;         // the innermost last
     uint32_t entered_count, entered_capacity;
 };
 
@@ -111,6 +117,17 @@ void csim_discard_work(void *work);
 /// Makes ready what may run.
 void csim_start_work(csim_world *, csim_queue *);
 csim_queue *csim_find_queue(csim_world *, void *object);
+
+// MARK: Who is on queues (entering.c)
+
+/// Whoever is on a queue; NULL for nobody.
+const csim_entry *csim_entry_of(const struct csim_dispatch *, const void *object);
+/// Who keeps code from a queue or one of its targets; NULL for nobody. Of whatever node, the real objects are the same, but for the main queue,
+/// of which each node has one, whose steps come one after the other.
+const csim_entry *csim_obstacle(const struct csim_dispatch *, const csim_queue *);
+bool csim_can_enter(const struct csim_dispatch *, const csim_queue *, bool is_alone);
+void csim_note_entered(struct csim_dispatch *, void *object);
+void csim_note_left(struct csim_dispatch *, const void *object);
 
 // MARK: Moments (delays.c)
 

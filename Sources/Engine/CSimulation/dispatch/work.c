@@ -189,38 +189,6 @@ static void invoke(void *context) {
 
 // MARK: Entering
 
-static bool is_entered(const struct csim_dispatch *dispatch, const void *object) {
-    for (uint32_t i = 0; i < dispatch->entered_count; i++) {
-        if (dispatch->entered[i] == object) return true;
-    }
-    return false;
-}
-
-/// Whether code may enter a queue, its targets included, beside what is entered: of whatever node, the real objects are the same.
-static bool can_enter(const struct csim_dispatch *dispatch, const csim_queue *queue, bool is_alone) {
-    if (is_alone && queue->held) return false;
-    for (void *object = queue->object; object; object = csim_queue_target(object)) {
-        if (is_entered(dispatch, object)) return false;
-    }
-    return true;
-}
-
-static void note_entered(struct csim_dispatch *dispatch, void *object) {
-    if (dispatch->entered_count == dispatch->entered_capacity) {
-        dispatch->entered_capacity = dispatch->entered_capacity ? 2 * dispatch->entered_capacity : 16;
-        dispatch->entered = csim_grow(dispatch->entered, dispatch->entered_capacity * sizeof *dispatch->entered);
-    }
-    dispatch->entered[dispatch->entered_count++] = object;
-}
-
-static void note_left(struct csim_dispatch *dispatch, const void *object) {
-    for (uint32_t i = dispatch->entered_count; i--;) {
-        if (dispatch->entered[i] != object) continue;
-        memmove(dispatch->entered + i, dispatch->entered + i + 1, (--dispatch->entered_count - i) * sizeof *dispatch->entered);
-        return;
-    }
-}
-
 typedef struct {
     csim_queue *queue;
     csim_work *work;   // by which a thread has waited for it; NULL for none
@@ -231,16 +199,19 @@ typedef struct {
 static turn enter_now(struct csim_dispatch *dispatch, csim_queue *queue, bool is_alone) {
     turn turn = {queue, NULL, dispatch->entered_count, is_alone};
     queue->held++;
-    if (is_alone) note_entered(dispatch, queue->object);
+    if (is_alone) csim_note_entered(dispatch, queue->object);
     for (void *target = csim_queue_target(queue->object); target; target = csim_queue_target(target)) {
-        if (!(csim_queue_kind(target) & CSIM_QUEUE_CONCURRENT)) note_entered(dispatch, target);
+        if (!(csim_queue_kind(target) & CSIM_QUEUE_CONCURRENT)) csim_note_entered(dispatch, target);
     }
     return turn;
 }
 
 /// A simulated thread waits until the queue and its targets have nobody on them.
 static void await_entry(csim_world *w, const csim_queue *queue, bool is_alone, const char *function) {
-    while (csim_self && !can_enter(w->dispatch, queue, is_alone)) csim_block(w, &w->dispatch->entered, -1, function);
+    while (csim_self && !csim_can_enter(w->dispatch, queue, is_alone)) {
+        const csim_entry *other = csim_obstacle(w->dispatch, queue);
+        csim_block_for(w, &w->dispatch->entered, other ? other->thread : 0, -1, function);
+    }
 }
 
 static void leave(turn turn) {
@@ -254,9 +225,9 @@ static void leave(turn turn) {
         return;
     }
     // Others may have entered queues since, and be on them still.
-    if (turn.is_alone) note_left(w->dispatch, queue->object);
+    if (turn.is_alone) csim_note_left(w->dispatch, queue->object);
     for (void *target = csim_queue_target(queue->object); target; target = csim_queue_target(target)) {
-        if (!(csim_queue_kind(target) & CSIM_QUEUE_CONCURRENT)) note_left(w->dispatch, target);
+        if (!(csim_queue_kind(target) & CSIM_QUEUE_CONCURRENT)) csim_note_left(w->dispatch, target);
     }
     csim_wake_threads(w, &w->dispatch->entered, UINT32_MAX);
     if (!turn.work) return;
@@ -311,7 +282,7 @@ bool csim_help(csim_world *w, int64_t end_ns) {
         const csim_node *node = w->nodes[queue->node];
         if (!node->alive || node->paused || node->epoch != queue->epoch) continue;
         // Waiting code does not run the main queue, and the queues that this thread has entered keep others out.
-        if (queue->kind & CSIM_QUEUE_MAIN || !can_enter(w->dispatch, queue, is_exclusive(work))) continue;
+        if (queue->kind & CSIM_QUEUE_MAIN || !csim_can_enter(w->dispatch, queue, is_exclusive(work))) continue;
         run(w, work);
         return true;
     }
@@ -332,7 +303,7 @@ static bool stands_still(const csim_queue *queue) { return queue->suspensions ||
 
 /// Runs what the queue was given before, as far as code that enters the queue now has to wait for it.
 static void wait_for_turn(csim_world *w, csim_queue *queue, bool is_alone, const char *function) {
-    if (queue->kind & CSIM_QUEUE_MAIN || !can_enter(w->dispatch, queue, is_alone)) csim_wait_for_ever(w, function);
+    if (queue->kind & CSIM_QUEUE_MAIN || !csim_can_enter(w->dispatch, queue, is_alone)) csim_wait_for_ever(w, function);
     while (stands_still(queue)) {
         if (!csim_help(w, INT64_MAX)) csim_wait_for_ever(w, function);
     }
@@ -356,7 +327,10 @@ static turn take_turn(csim_world *w, csim_queue *queue, bool is_barrier, bool is
     work->is_barrier = is_barrier;
     work->is_turn = true;
     csim_submit(w, work);
-    while (!work->is_running) csim_block(w, work, -1, function);
+    while (!work->is_running) {
+        const csim_entry *other = csim_entry_of(w->dispatch, queue->object);
+        csim_block_for(w, work, other ? other->thread : 0, -1, function);
+    }
     await_entry(w, queue, is_alone, function);
     turn turn = enter_now(w->dispatch, queue, is_alone);
     turn.work = work;
@@ -376,11 +350,14 @@ static turn enter(void *object, bool is_barrier, const char *function) {
 /// What a simulated thread has the main queue do, while it waits.
 typedef struct {
     csim_work work;  // of which only function and context count
+    csim_thread *thread;
     bool is_over;
 } main_call;
 
 static void call_on_main(void *context) {
     main_call *call = context;
+    // What was to be done lies on the stack of the thread, which may be gone.
+    if (call->thread->state == CSIM_THREAD_GONE) return free(call);
     invoke(&call->work);
     call->is_over = true;
     csim_wake_threads(csim_current, call, 1);
@@ -390,9 +367,11 @@ static void call_on_main(void *context) {
 static bool is_done_on_main(void *object, void *block, csim_function *function, void *context, const char *name) {
     csim_world *w = csim_self ? csim_dispatch_world() : NULL;
     if (!w || !(csim_queue_kind(object) & CSIM_QUEUE_MAIN)) return false;
-    main_call call = {.work = {.function = function, .context = function ? context : block}};
-    csim_submit(w, csim_make_work(w, object, NULL, call_on_main, &call));
-    while (!call.is_over) csim_block(w, &call, -1, name);
+    main_call *call = csim_zeroed(1, sizeof *call);
+    *call = (main_call){.work = {.function = function, .context = function ? context : block}, .thread = csim_self};
+    csim_submit(w, csim_make_work(w, object, NULL, call_on_main, call));
+    while (!call->is_over) csim_block(w, call, -1, name);
+    free(call);
     return true;
 }
 

@@ -17,8 +17,9 @@ static long lock(csim_world *w, uint32_t *word, bool only_tries) {
     for (;;) {
         uint32_t value = *word, owner = value & FUTEX_TID_MASK;
         if (!owner) {
-            *word = mine | (value & FUTEX_WAITERS);
-            return 0;
+            uint32_t taken = mine | (value & FUTEX_WAITERS);
+            if (__atomic_compare_exchange_n(word, &value, taken, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) return 0;
+            continue;
         }
         if (owner == mine) return fail(EDEADLK);
         if (only_tries) return fail(EAGAIN);
@@ -27,7 +28,7 @@ static long lock(csim_world *w, uint32_t *word, bool only_tries) {
             csim_pause_ns(20000);
             continue;
         }
-        *word = value | FUTEX_WAITERS;
+        __atomic_fetch_or(word, FUTEX_WAITERS, __ATOMIC_RELAXED);
         csim_block_for(w, word, (int)owner, -1, "futex_lock_pi");
     }
 }
@@ -53,7 +54,7 @@ long csim_futex(csim_world *w, uint32_t *word, int operation, uint32_t value, co
     case FUTEX_WAKE:
     case FUTEX_WAKE_BITSET: {
         uint32_t woken = csim_wake_threads(w, word, value);
-        *is_answered = woken;
+        *is_answered = woken == value;  // others may wait outside
         return woken;
     }
     case FUTEX_LOCK_PI:
@@ -61,7 +62,7 @@ long csim_futex(csim_world *w, uint32_t *word, int operation, uint32_t value, co
     case FUTEX_TRYLOCK_PI: return lock(w, word, true);
     case FUTEX_UNLOCK_PI:
         // Who waits takes it; that some still wait is found out again.
-        *word = 0;
+        __atomic_store_n(word, 0, __ATOMIC_RELEASE);
         csim_wake_threads(w, word, UINT32_MAX);
         csim_consider_interruption(w, NULL);
         return 0;

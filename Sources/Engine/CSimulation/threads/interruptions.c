@@ -70,7 +70,7 @@ void csim_list_interruptions(csim_world *w, const uint64_t *decisions, size_t co
 
 void csim_consider_interruption(csim_world *w, const void *caller) {
     csim_interruptions *i = &w->threads->interruptions;
-    if (!i->on || !w->ready.count || w->unwinding || is_quiet((uintptr_t)caller)) return;
+    if (!i->on || !w->ready.count || w->unwinding || w->is_checking || is_quiet((uintptr_t)caller)) return;
     uint64_t decision = i->decisions++;
     if (decision != i->next) return;
     if (i->rate) i->next += 1 + gap(i);

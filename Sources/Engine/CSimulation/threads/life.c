@@ -73,6 +73,7 @@ static void forget_specific_values(void) {
 static void end(csim_thread *self) __attribute__((noreturn));
 static void end(csim_thread *self) {
     csim_world *w = self->world;
+    csim_end_objects(self);
     end_specific_values();
     self->state = CSIM_THREAD_ENDED;
     csim_wake_threads(w, self, UINT32_MAX);
@@ -94,6 +95,8 @@ static void run_thread(void) {
     end(self);
 }
 
+enum { GAP = 16384 };  // of a stack, for what the kernel's thread itself calls
+
 /// The first function of the real thread: it gets ready to be switched to, and sleeps.
 static void *begin(void *argument) {
     csim_thread *self = argument;
@@ -103,11 +106,11 @@ static void *begin(void *argument) {
     self->id = (pid_t)syscall(SYS_gettid);
     self->pointer = (uintptr_t)__builtin_thread_pointer();
     self->top = __builtin_frame_address(0);
-    enum { GAP = 16384 };  // for what the kernel's thread itself calls
     void **stack = (void **)(((uintptr_t)self->top - GAP) & ~15ul);
     *--stack = NULL;  // the return address of run_thread
     *--stack = (void *)run_thread;
     for (int i = 0; i < 6; i++) *--stack = NULL;
+    *--stack = (void *)CSIM_FIRST_CONTROL_WORDS;
     self->stack = stack;
     csim_raise_word(&self->started);
     csim_await_word(&self->leaves);
@@ -127,6 +130,14 @@ static int start(csim_thread *thread, const pthread_attr_t *attributes) {
     csim_self = NULL;
     sigset_t everything, mask;
     sigfillset(&everything);
+    // A small stack would have no room left.
+    pthread_attr_t wider;
+    size_t size;
+    enum { SMALL = 4 * GAP };
+    if (attributes && !pthread_attr_getstacksize(attributes, &size) && size < SMALL) {
+        wider = *attributes;
+        if (!pthread_attr_setstacksize(&wider, size + GAP)) attributes = &wider;
+    }
     // Signals go to the kernel's thread of the run.
     pthread_sigmask(SIG_SETMASK, &everything, &mask);
     int failure = CSIM_NEXT(thread_creator, pthread_create)(&thread->handle, attributes, begin, thread);
@@ -216,11 +227,8 @@ static void detach(pthread_t handle) { CSIM_NEXT(int(pthread_t), pthread_detach)
 
 /// It stands in the middle of something. Its kernel thread ends without running any more of it, and nothing is unwound.
 static void vanish(csim_world *w, csim_thread *thread) {
-    // What it has begun to initialise lies on its stack.
-    for (csim_once **link = &w->threads->initialising; *link;) {
-        if ((*link)->thread == thread) *link = (*link)->next;
-        else link = &(*link)->next;
-    }
+    csim_forget_once(w, thread);
+    csim_forget_ending_objects(thread);
     if (thread->state == CSIM_THREAD_BLOCKED) csim_forget_blocked(w, thread);
     thread->state = CSIM_THREAD_GONE;
     thread->vanishes = true;
@@ -284,6 +292,13 @@ bool csim_is_outside(const csim_world *w, pid_t id) {
     return id && !csim_thread_of(w, id) && syscall(SYS_tgkill, getpid(), id, 0) == 0;
 }
 
+bool csim_has_thread(const csim_world *w, pthread_t handle) {
+    for (const csim_thread *thread = w->threads->first; thread; thread = thread->next) {
+        if (!thread->is_loop && !thread->is_joined && pthread_equal(thread->handle, handle)) return true;
+    }
+    return false;
+}
+
 static csim_thread *joinable(const csim_world *w, pthread_t handle) {
     for (csim_thread *thread = w->threads->first; thread; thread = thread->next) {
         if (!thread->is_loop && !thread->is_joined && !thread->is_detached && pthread_equal(thread->handle, handle)) return thread;
@@ -295,7 +310,7 @@ int csim_join_thread(csim_world *w, pthread_t handle, void **result, int64_t unt
     csim_thread *thread = joinable(w, handle);
     if (!thread) return -1;
     while (thread->state != CSIM_THREAD_ENDED) {
-        if (csim_block(w, thread, until_ns, "pthread_join") == ETIMEDOUT) return ETIMEDOUT;
+        if (csim_block_for(w, thread, thread->id, until_ns, "pthread_join") == ETIMEDOUT) return ETIMEDOUT;
     }
     thread->is_joined = true;
     if (result) *result = thread->result;
@@ -322,6 +337,13 @@ void pthread_exit(void *result) {
     }
     self->result = result;
     end(self);
+}
+
+/// Has no effect on a simulated thread: it would be unwound on the stack of another.
+int pthread_cancel(pthread_t handle) {
+    const csim_world *w = csim_threads_world();
+    if (w && csim_has_thread(w, handle)) return 0;
+    return CSIM_NEXT(int(pthread_t), pthread_cancel)(handle);
 }
 
 /// The number of the thread that runs, and not of the kernel's.

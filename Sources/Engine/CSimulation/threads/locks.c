@@ -85,14 +85,15 @@ int sem_post(sem_t *semaphore) {
 // MARK: Locks of readers
 
 int csim_lock_for_readers(
-    csim_world *w, pthread_rwlock_t *lock, int (*attempt)(pthread_rwlock_t *), const void *caller, const char *function
+    csim_world *w, pthread_rwlock_t *lock, int (*attempt)(pthread_rwlock_t *), int64_t until_ns, const void *caller,
+    const char *function
 ) {
     csim_consider_interruption(w, caller);
     for (;;) {
         int result = attempt(lock);
         if (result == 0) csim_note_taken(w, lock);
         if (result != EBUSY) return result;
-        csim_block_for(w, lock, lock->__data.__cur_writer, -1, function);
+        if (csim_block_for(w, lock, lock->__data.__cur_writer, until_ns, function) == ETIMEDOUT) return ETIMEDOUT;
     }
 }
 
@@ -124,6 +125,20 @@ static void leave_once(csim_world *w, csim_once *this) {
     while (*link && *link != this) link = &(*link)->next;
     if (*link) *link = this->next;
     csim_wake_threads(w, this->token, UINT32_MAX);
+}
+
+void csim_forget_once(csim_world *w, const csim_thread *thread) {
+    // The records lie on its stack.
+    for (csim_once **link = &w->threads->initialising; *link;) {
+        csim_once *this = *link;
+        if (this->thread != thread) {
+            link = &this->next;
+            continue;
+        }
+        *link = this->next;
+        *(pthread_once_t *)this->token = PTHREAD_ONCE_INIT;
+        csim_wake_threads(w, this->token, UINT32_MAX);
+    }
 }
 
 int pthread_once(pthread_once_t *token, void (*initialise)(void)) {

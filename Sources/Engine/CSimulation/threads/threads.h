@@ -27,6 +27,13 @@ typedef struct {
     bool is_logged;           // the step that began here
 } csim_context;
 
+/// An object of C++ that lives as long as its thread.
+typedef struct csim_ending_object {
+    void (*end)(void *);
+    void *object;
+    struct csim_ending_object *next;
+} csim_ending_object;
+
 /// A moment at which a thread that waits goes on.
 typedef struct csim_alarm {
     struct csim_thread *thread;  // NULL where it has gone on before
@@ -63,6 +70,8 @@ typedef struct csim_thread {
     uintptr_t pointer;           // its thread pointer
     _Atomic uint32_t started, leaves;  // words on which the kernel's thread waits
     bool vanishes;
+    char name[16];               // as pthread_setname_np(3) has it
+    csim_ending_object *objects; // the last that was made first
 } csim_thread;
 
 /// Places at which a thread may be interrupted.
@@ -104,6 +113,9 @@ static inline csim_world *csim_threads_world(void) { return csim_self ? csim_vir
 
 // MARK: The baton (baton.c)
 
+/// MXCSR and, above it, the control word of the x87 unit, as a process begins with them (System V ABI of x86-64, 3.4.1).
+#define CSIM_FIRST_CONTROL_WORDS (0x037f00001f80ul)
+
 /// Lets the loop go on; returns when this thread is resumed.
 void csim_yield_baton(csim_world *);
 /// The same for one that is blocked; returns when it was made runnable and is resumed.
@@ -129,8 +141,16 @@ int csim_create_thread(csim_world *, pthread_t *, const pthread_attr_t *, void *
 int csim_join_thread(csim_world *, pthread_t, void **result, int64_t until_ns);
 /// The thread with the kernel's number; NULL for one of the real world.
 csim_thread *csim_thread_of(const csim_world *, pid_t);
+/// Whether the handle is that of a thread of this world that was not joined.
+bool csim_has_thread(const csim_world *, pthread_t);
 /// Whether the number is that of a thread of the real world, which goes on by itself.
 bool csim_is_outside(const csim_world *, pid_t);
+
+// MARK: What a thread has of its own (possessions.c)
+
+/// Ends the objects of C++ that live as long as this thread.
+void csim_end_objects(csim_thread *);
+void csim_forget_ending_objects(csim_thread *);
 
 // MARK: Blocking (blocking.c)
 
@@ -156,6 +176,9 @@ int csim_lock_inside(csim_world *, pthread_mutex_t *, int64_t until_ns, const vo
 int csim_await_condition(csim_world *, pthread_cond_t *, pthread_mutex_t *, int64_t until_ns, const char *function);
 int csim_await_semaphore(csim_world *, sem_t *, int64_t until_ns, const void *caller, const char *function);
 int csim_lock_for_readers(
-    csim_world *, pthread_rwlock_t *, int (*attempt)(pthread_rwlock_t *), const void *caller, const char *function
+    csim_world *, pthread_rwlock_t *, int (*attempt)(pthread_rwlock_t *), int64_t until_ns, const void *caller,
+    const char *function
 );
+/// A thread is gone in the middle of initialisers, which begin again.
+void csim_forget_once(csim_world *, const csim_thread *);
 long csim_futex(csim_world *, uint32_t *word, int operation, uint32_t value, const struct timespec *limit, bool *is_answered);

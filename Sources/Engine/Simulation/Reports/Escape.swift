@@ -98,7 +98,9 @@ public struct Escape: Sendable, Hashable, CustomStringConvertible {
     var isDeadlock: Bool { kind == .blockingWait && (isFinal || Self.locks.contains(function)) }
 
     /// Functions that wait without a limit for a lock that only a task of the same thread can give back.
-    private static let locks = ["pthread_mutex_lock", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock"]
+    private static let locks = [
+        "pthread_mutex_lock", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock", "futex_lock_pi",
+    ]
 
     private var lockAdvice: String {
         if holder == 0 {
@@ -119,13 +121,16 @@ public struct Escape: Sendable, Hashable, CustomStringConvertible {
         guard Self.locks.contains(function) || holder > 0 || holdingThread > 0 else {
             return "\(waiter) waits for what nobody does any more"
         }
+        let isQueue = function.hasPrefix("dispatch_")
+        let what = isQueue ? "queue" : "lock"
         if holder == task, holdingThread == thread {
-            return "\(waiter) waits for a lock that it holds itself"
+            return "\(waiter) waits for a \(what) that it \(isQueue ? "is on" : "holds") itself"
         }
         guard let owner = Self.name(holder, holdingThread) else {
             return "\(waiter) waits for a lock that was not given back"
         }
-        return "\(waiter) waits for a lock that \(owner) holds"
+        if function == "pthread_join" { return "\(waiter) waits for the end of \(owner)" }
+        return "\(waiter) waits for a \(what) that \(owner) \(isQueue ? "is on" : "holds")"
     }
 
     private var isRequest: Bool { api?.hasPrefix("URLSession") ?? false }

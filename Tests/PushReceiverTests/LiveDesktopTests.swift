@@ -11,8 +11,10 @@ struct LiveDesktopTests {
     /// A program in place of `gdbus`, in a folder of its own.
     ///
     /// - Parameter tapsFirst: Whether what is shown is tapped before the call returns its number.
-    private func program(_ folder: String, answer: String, tapsFirst: Bool = false) throws -> SystemProgram {
-        let path = folder + "/gdbus"
+    private func program(_ folder: String, answer: String, tapsFirst: Bool = false) async throws
+        -> SystemProgram
+    {
+        let (path, text) = (folder + "/gdbus", folder + "/gdbus.sh")
         let script = """
             #!/bin/sh
             case $1 in
@@ -31,8 +33,14 @@ struct LiveDesktopTests {
                 exec sleep 60 ;;
             esac
             """
-        try Data(script.utf8).write(to: URL(filePath: path))
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+        try Data(script.utf8).write(to: URL(filePath: text))
+        // Another process writes it: while a child of another thread has our descriptor, between its fork and its program, nobody may
+        // execute the file (ETXTBSY of execve(2)).
+        _ = try await SystemProgram("install").run(
+            ["-m", "700", text, path],
+            within: .seconds(60),
+            outputLimit: 1_000
+        )
         return SystemProgram(path)
     }
 
@@ -49,7 +57,7 @@ struct LiveDesktopTests {
         let taps = AsyncStream.makeStream(of: PushNotification.self)
         let desktop = DesktopNotifications(
             appName: "LensSim",
-            program: try program(folder.path, answer: "(uint32 7,)")
+            program: try await program(folder.path, answer: "(uint32 7,)")
         ) {
             taps.continuation.yield($0)
         }
@@ -72,7 +80,7 @@ struct LiveDesktopTests {
         let taps = AsyncStream.makeStream(of: PushNotification.self)
         let desktop = DesktopNotifications(
             appName: "LensSim",
-            program: try program(folder.path, answer: "(uint32 7,)", tapsFirst: true)
+            program: try await program(folder.path, answer: "(uint32 7,)", tapsFirst: true)
         ) {
             taps.continuation.yield($0)
         }
@@ -89,7 +97,7 @@ struct LiveDesktopTests {
         let folder = try TemporaryFolder()
         let desktop = DesktopNotifications(
             appName: "LensSim",
-            program: try program(folder.path, answer: "()")
+            program: try await program(folder.path, answer: "()")
         ) { _ in }
         await #expect { try await desktop.show(notification) } throws: {
             ($0 as? ProgramError)?.code == .unusableOutput

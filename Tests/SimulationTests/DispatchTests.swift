@@ -300,7 +300,7 @@ struct DispatchTests {
             await ended(both, on: .global())
             return journal.all
         }
-        #expect(Set(all.keys) == [[1, 2, 3], [3, 1, 2]], "\(all)")
+        #expect(all == [[1, 2, 3]: 200], "\(all)")
     }
 
     @Test func `what would fill a cache twice, and two queues that enter each other, are found`() throws {
@@ -400,6 +400,29 @@ struct DispatchTests {
             return journal.all
         }
         #expect(all == [[3, 3, 4]: 50], "\(all)")
+    }
+
+    @Test func `queues with one serial target run their blocks in the order of all of them, but for what is suspended`() throws {
+        let all = try outcomesWithDispatch {
+            let (target, journal) = (DispatchQueue(label: "target"), Journal())
+            let first = DispatchQueue(label: "first", target: target)
+            let second = DispatchQueue(label: "second", attributes: .concurrent, target: target)
+            let group = DispatchGroup()
+            second.async(group: group) { journal.note(0) }
+            target.async(group: group) { journal.note(1) }
+            first.async(group: group) { journal.note(2) }
+            second.async(group: group) { journal.note(3) }
+            first.async(group: group) { journal.note(4) }
+            first.sync { journal.note(5) }
+            first.suspend()
+            first.async(group: group) { journal.note(8) }
+            target.async(group: group) { journal.note(6) }
+            target.sync { journal.note(7) }
+            first.resume()
+            await ended(group, on: target)
+            return journal.all
+        }
+        #expect(all == [[0, 1, 2, 3, 4, 5, 6, 7, 8]: 200])
     }
 
     @Test func `a wait that only a task could end ends the run as blocked`() throws {

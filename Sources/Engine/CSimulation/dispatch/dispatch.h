@@ -18,6 +18,8 @@ typedef struct csim_work {
     uint64_t number;          // of all work of the world
     void *group;              // retained, and left when the work is over; NULL for none
     struct csim_work *previous, *next;  // in its queue
+    csim_queue *base;         // the serial queue in whose line it stands; NULL for none
+    struct csim_work *ahead, *behind;   // in that line
     struct csim_work *older, *newer;    // of those that are ready, in the whole world
     bool is_barrier, is_running, is_over;
     bool is_ready;            // among those of `older` and `newer`
@@ -35,6 +37,7 @@ struct csim_queue {
     uintptr_t kind;
     csim_work *first, *last;
     csim_work *waiting;       // the first that is not ready yet; NULL for none
+    csim_work *line, *line_end;  // what was given to it, and to queues that have it for their target, in order
     uint32_t suspensions;
     uint32_t held;            // how much code runs on it now, on this thread
     csim_queue *next;         // of one place in the table
@@ -125,6 +128,13 @@ const csim_entry *csim_entry_of(const struct csim_dispatch *, const void *object
 /// Who keeps code from a queue or one of its targets; NULL for nobody. Of whatever node, the real objects are the same, but for the main queue,
 /// of which each node has one, whose steps come one after the other.
 const csim_entry *csim_obstacle(const struct csim_dispatch *, const csim_queue *);
+static inline bool csim_stands_still(const csim_queue *queue) {
+    return queue->suspensions || queue->kind & CSIM_QUEUE_INACTIVE;
+}
+/// The serial queue at the end of the targets of a queue, which does one thing after the other, of whichever queue; NULL for none.
+csim_queue *csim_base_of(csim_world *, csim_queue *);
+/// The first of a line that may run; what is suspended keeps nobody waiting.
+csim_work *csim_first_in_line(const csim_queue *base);
 bool csim_can_enter(const struct csim_dispatch *, const csim_queue *, bool is_alone);
 void csim_note_entered(struct csim_dispatch *, void *object);
 void csim_note_left(struct csim_dispatch *, const void *object);

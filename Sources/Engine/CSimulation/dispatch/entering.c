@@ -1,4 +1,4 @@
-// Which code is on which queue, and keeps others from it.
+// Which code is on which queue, and keeps others from it; and who is next.
 #define _GNU_SOURCE
 #include "dispatch.h"
 #include <string.h>
@@ -39,4 +39,19 @@ void csim_note_left(struct csim_dispatch *dispatch, const void *object) {
         memmove(dispatch->entered + i, dispatch->entered + i + 1, (--dispatch->entered_count - i) * sizeof *dispatch->entered);
         return;
     }
+}
+
+// MARK: Lines
+
+csim_queue *csim_base_of(csim_world *w, csim_queue *queue) {
+    void *last = queue->object;
+    for (void *target; (target = csim_queue_target(last));) last = target;
+    csim_queue *base = last == queue->object ? queue : csim_find_queue(w, last);
+    return base->kind & (CSIM_QUEUE_CONCURRENT | CSIM_QUEUE_MAIN | CSIM_QUEUE_GLOBAL) ? NULL : base;
+}
+
+csim_work *csim_first_in_line(const csim_queue *base) {
+    csim_work *work = base->line;
+    while (work && csim_stands_still(work->queue)) work = work->behind;
+    return work;
 }

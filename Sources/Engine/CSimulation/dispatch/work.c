@@ -20,7 +20,7 @@ void csim_choose_dispatch(csim_world *w, bool is_simulated) {
 
 // MARK: Queues
 
-static bool is_idle(const csim_queue *queue) { return !queue->works && !queue->held && !queue->suspensions; }
+static bool is_idle(const csim_queue *queue) { return !queue->works && !queue->held && !queue->suspensions && !queue->line; }
 
 csim_queue *csim_find_queue(csim_world *w, void *object) {
     csim_queue **place = &w->dispatch->queues[csim_dispatch_place(object)], *unused = NULL;
@@ -54,6 +54,12 @@ static bool is_exclusive(const csim_work *work) { return enters_alone(work->queu
 
 static void append(csim_work *work) {
     csim_queue *queue = work->queue;
+    if (work->base) {
+        work->ahead = work->base->line_end;
+        if (work->ahead) work->ahead->behind = work;
+        else work->base->line = work;
+        work->base->line_end = work;
+    }
     work->previous = queue->last;
     if (queue->last) queue->last->next = work;
     else queue->first = work;
@@ -63,6 +69,12 @@ static void append(csim_work *work) {
 
 static void take_out(csim_work *work) {
     csim_queue *queue = work->queue;
+    if (work->base) {
+        if (work->ahead) work->ahead->behind = work->behind;
+        else work->base->line = work->behind;
+        if (work->behind) work->behind->ahead = work->ahead;
+        else work->base->line_end = work->ahead;
+    }
     if (queue->waiting == work) queue->waiting = work->next;
     if (work->previous) work->previous->next = work->next;
     else queue->first = work->next;
@@ -125,12 +137,19 @@ static void make_ready(csim_world *w, csim_work *work) {
     csim_push_ready(w, item);
 }
 
+/// Lets the next begin, of a queue or of another with the same target.
+static void start_next(csim_world *w, csim_queue *queue, csim_queue *base) {
+    const csim_work *next = base ? csim_first_in_line(base) : NULL;
+    csim_start_work(w, next ? next->queue : queue);
+}
+
 void csim_start_work(csim_world *w, csim_queue *queue) {
-    if (queue->suspensions || queue->kind & CSIM_QUEUE_INACTIVE) return;
+    if (csim_stands_still(queue)) return;
     while (queue->waiting) {
         csim_work *work = queue->waiting, *first = queue->first;
         // One that needs the queue for itself is alone in it.
         if (work != first && (is_exclusive(work) || is_exclusive(first))) return;
+        if (work->base && csim_first_in_line(work->base) != work) return;
         queue->waiting = work->next;
         make_ready(w, work);
     }
@@ -143,6 +162,7 @@ csim_work *csim_make_work(csim_world *w, void *queue, void *block, csim_function
     work->number = ++w->dispatch->work_numbers;
     work->queue = csim_find_queue(w, queue);
     work->queue->works++;
+    work->base = csim_base_of(w, work->queue);
     retain(queue);
     work->function = function;
     work->context = function ? context : _Block_copy(block);
@@ -231,8 +251,9 @@ static void leave(turn turn) {
     }
     csim_wake_threads(w, &w->dispatch->entered, UINT32_MAX);
     if (!turn.work) return;
+    csim_queue *base = turn.work->base;
     take_out(turn.work);
-    csim_start_work(w, queue);
+    start_next(w, queue, base);
     csim_discard_work(turn.work);
 }
 
@@ -265,7 +286,7 @@ static void run(csim_world *w, csim_work *work) {
         csim_block_is_over(w, block);
         _Block_release(block);
     }
-    csim_start_work(w, queue);
+    start_next(w, queue, work->base);
     queue->works--;
     release(queue->object);
     csim_return_to(w, before);
@@ -299,20 +320,29 @@ bool csim_help(csim_world *w, int64_t end_ns) {
     return true;
 }
 
-static bool stands_still(const csim_queue *queue) { return queue->suspensions || queue->kind & CSIM_QUEUE_INACTIVE; }
+/// Runs what stands in a line now.
+static void run_line(csim_world *w, csim_queue *base, const char *function) {
+    uint64_t newest = base->line_end ? base->line_end->number : 0;
+    for (csim_work *work; (work = csim_first_in_line(base)) && work->number <= newest;) {
+        if (work->is_running || (is_exclusive(work) && work->queue->held)) csim_wait_for_ever(w, function);
+        run(w, work);
+    }
+}
 
 /// Runs what the queue was given before, as far as code that enters the queue now has to wait for it.
 static void wait_for_turn(csim_world *w, csim_queue *queue, bool is_alone, const char *function) {
     if (queue->kind & CSIM_QUEUE_MAIN || !csim_can_enter(w->dispatch, queue, is_alone)) csim_wait_for_ever(w, function);
-    while (stands_still(queue)) {
+    while (csim_stands_still(queue)) {
         if (!csim_help(w, INT64_MAX)) csim_wait_for_ever(w, function);
     }
+    csim_queue *base = csim_base_of(w, queue);
+    if (base) return run_line(w, base, function);
     csim_work *last = queue->last;
     // Others may enter beside what needs no turn of its own.
     while (!is_alone && last && !is_exclusive(last)) last = last->previous;
     while (last && queue->first) {
         csim_work *work = queue->first;
-        if (work->is_running || stands_still(queue) || (is_exclusive(work) && queue->held)) csim_wait_for_ever(w, function);
+        if (work->is_running || csim_stands_still(queue) || (is_exclusive(work) && queue->held)) csim_wait_for_ever(w, function);
         bool is_last = work == last;
         run(w, work);
         if (is_last) break;
@@ -412,6 +442,7 @@ static bool suspends(void *object, int change) {
     csim_note_touch(w, CSIM_TOUCH_ALL, 0);
     if (!queue->suspensions) retain(object);
     queue->suspensions += (uint32_t)change;
+    start_next(w, queue, queue->first ? queue->first->base : NULL);
     csim_start_work(w, queue);
     if (!queue->suspensions) release(object);
     return true;

@@ -12,7 +12,7 @@
 extern void __tsan_init(void) __attribute__((weak));
 
 bool csim_can_simulate_threads(void) {
-    // The sanitizer wants to be told of each switch.
+    // The sanitizer has to know of each switch.
     if (&__tsan_init) return false;
 #if defined(__x86_64__)
     enum { FSGSBASE = 2 };  // of AT_HWCAP2 (arch/x86/include/uapi/asm/hwcap2.h of Linux)

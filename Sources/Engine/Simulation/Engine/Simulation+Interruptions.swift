@@ -4,7 +4,7 @@ extension Simulation {
     /// The name of the fault source that interrupts steps at locks.
     static let interruptionSource = "interruption"
 
-    /// Whether threads run in this simulation: see ``Configuration/threads-swift.property``.
+    /// Whether threads run in this simulation: see ``Configuration/threads``.
     public var simulatesThreads: Bool { unsafe csim_simulates_threads(world) }
 
     /// Lets steps be interrupted in about three quarters of the seeds: in some at every other lock, in some at few.

@@ -51,7 +51,7 @@ public struct Escape: Sendable, Hashable, CustomStringConvertible {
     public var count: Int
     /// The number of the task that holds the lock that was waited for; 0 where that is not known, or no lock was.
     public var holder: Int
-    /// Whether it is what a simulated thread still waited for when nobody could go on; see ``Simulation/Configuration/threads-swift.property``.
+    /// Whether it is what a simulated thread still waited for when nobody could go on; see ``Simulation/Configuration/threads``.
     public var isFinal: Bool
     /// The number of the simulated thread that called it, where it ran no task; 0 otherwise.
     public var thread: Int

@@ -402,7 +402,7 @@ struct DispatchTests {
         #expect(all == [[3, 3, 4]: 50], "\(all)")
     }
 
-    @Test func `queues with one serial target run their blocks in the order of all of them, but for what is suspended`() throws {
+    @Test func `queues with one serial target run their blocks in the order of all of them`() throws {
         let all = try outcomesWithDispatch {
             let (target, journal) = (DispatchQueue(label: "target"), Journal())
             let first = DispatchQueue(label: "first", target: target)

@@ -32,7 +32,7 @@ struct ThreadDeadlockTests {
         #expect("\(try #require(error))".contains("virtual 0.0"))
     }
 
-    @Test func `two queues that sync into each other name who is on which`() throws {
+    @Test func `two queues that sync into each other name the threads that are on them`() throws {
         var failures: [String] = []
         for seed in 1...200 as ClosedRange<UInt64> {
             do {

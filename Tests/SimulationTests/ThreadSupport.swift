@@ -83,6 +83,15 @@ struct PosixThread: Sendable {
         return body()
     }
 
+    /// Takes it for reading, and gives it back; whether that was in time.
+    func isRead(before limit: Date) -> Bool {
+        var until = timespec()
+        until.tv_sec = Int(limit.timeIntervalSince1970)
+        guard unsafe pthread_rwlock_timedrdlock(lock, &until) == 0 else { return false }
+        unsafe pthread_rwlock_unlock(lock)
+        return true
+    }
+
     func write<Value>(_ body: () -> Value) -> Value {
         unsafe pthread_rwlock_wrlock(lock)
         defer { unsafe pthread_rwlock_unlock(lock) }

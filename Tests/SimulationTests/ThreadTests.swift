@@ -183,6 +183,40 @@ struct ThreadTests {
         #expect(ends == [1: 50])
     }
 
+    @Test func `a wait for a lock of readers ends at its limit`() throws {
+        let ends = try Threads.outcomes(seeds: 1...20) {
+            let (lock, start) = (SharedLock(), ContinuousClock.now)
+            let writer = PosixThread {
+                lock.write {
+                    Thread.sleep(forTimeInterval: 10)
+                    return 0
+                }
+            }
+            let reader = PosixThread {
+                Thread.sleep(forTimeInterval: 1)
+                let isLocked = lock.isRead(before: Date(timeIntervalSinceNow: 2))
+                let passed = ContinuousClock.now - start
+                return !isLocked && passed >= .seconds(2) && passed < .seconds(4) ? 1 : 0
+            }
+            return reader.join() + writer.join()
+        }
+        #expect(ends == [1: 20])
+    }
+
+    @Test func `a thread ends in its middle with a result, and goes on where it was cancelled`() throws {
+        let results = try Threads.outcomes(seeds: 1...20) {
+            let exiting = PosixThread { unsafe pthread_exit(UnsafeMutableRawPointer(bitPattern: 5)) }
+            let cancelled = PosixThread {
+                for _ in 1...3 { letOthersRun() }
+                pthread_testcancel()
+                return 7
+            }
+            pthread_cancel(cancelled.handle)
+            return [exiting.join(), cancelled.join()]
+        }
+        #expect(results == [[5, 7]: 20])
+    }
+
     @Test func `readers share a lock, and a writer is alone`() throws {
         let seen = try Threads.outcomes {
             let (lock, state) = (SharedLock(), Counted())

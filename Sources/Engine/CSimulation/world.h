@@ -436,7 +436,7 @@ void csim_forget_spare_threads(void);
 pid_t csim_kernel_thread(void);
 /// The stack changes whose end the watchdog knows.
 void csim_watch_stack(const void *top);
-/// Notes who has taken a lock.
+/// Notes that the current task has taken a lock.
 void csim_note_taken(csim_world *, const void *lock);
 /// The main queue of a node gets a new token: its jobs go through it again.
 void csim_requeue_main(csim_world *, csim_node *);

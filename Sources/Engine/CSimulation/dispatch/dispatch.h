@@ -121,7 +121,7 @@ void csim_discard_work(void *work);
 void csim_start_work(csim_world *, csim_queue *);
 csim_queue *csim_find_queue(csim_world *, void *object);
 
-// MARK: Who is on queues (entering.c)
+// MARK: Code on queues (entering.c)
 
 /// Whoever is on a queue; NULL for nobody.
 const csim_entry *csim_entry_of(const struct csim_dispatch *, const void *object);

@@ -1,4 +1,4 @@
-// Which code is on which queue, and keeps others from it; and who is next.
+// Which code is on which queue, and keeps others from it; and what comes next.
 #define _GNU_SOURCE
 #include "dispatch.h"
 #include <string.h>

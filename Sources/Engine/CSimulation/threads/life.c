@@ -183,7 +183,6 @@ int csim_create_thread(
     }
     csim_note_touch(w, CSIM_TOUCH_ALL, 0);
     add(w->threads, thread);
-    w->threads->count++;
     *handle = thread->handle;
     csim_make_runnable(w, thread);
     return 0;

@@ -98,7 +98,7 @@ struct csim_threads {
     csim_thread *spares;         // may run the loop
     csim_thread *first, **end;
     csim_thread *first_blocked, *last_blocked;
-    uint32_t numbers, count, blocked;
+    uint32_t numbers, blocked;
     csim_run_name name;
     csim_result result;
     csim_stream stream;

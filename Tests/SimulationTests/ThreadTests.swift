@@ -217,6 +217,25 @@ struct ThreadTests {
         #expect(results == [[5, 7]: 20])
     }
 
+    @Test func `a check after each step is not interrupted`() throws {
+        let counts = try Threads.outcomes {
+            let (lock, count) = (NSLock(), Counted())
+            let simulation = try #require(Simulation.current)
+            simulation.always("two readings are the same") {
+                lock.withLock { count.value } == lock.withLock { count.value }
+            }
+            let threads = (1...3).map { _ in
+                PosixThread {
+                    for _ in 1...3 { lock.withLock { count.value += 1 } }
+                    return 0
+                }
+            }
+            for thread in threads { _ = thread.join() }
+            return count.value
+        }
+        #expect(counts == [9: 200])
+    }
+
     @Test func `readers share a lock, and a writer is alone`() throws {
         let seen = try Threads.outcomes {
             let (lock, state) = (SharedLock(), Counted())
